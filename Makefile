@@ -1,0 +1,115 @@
+# `make help` lists what can be done here. Everything it installs lies in .venv, except a JDK on Debian.
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+MAKEFLAGS += --no-print-directory
+.DEFAULT_GOAL := help
+
+VENV := .venv
+PY := $(VENV)/bin/python
+PACKAGES := $(VENV)/.packages
+PYTEST := $(PY) -m pytest
+DEMO_OUT ?= demo-out
+export EFFSPARK_JARS ?= $(CURDIR)/$(VENV)/jars
+
+# The folders among $(1) that hold tests.
+with-tests = $(foreach folder,$(1),$(if $(wildcard $(folder)/test_*.py $(folder)/*/test_*.py),$(folder)))
+# Run pytest on the folders $(1) with the options $(2), if they hold tests.
+run-tests = $(if $(call with-tests,$(1)),$(PYTEST) $(2) $(call with-tests,$(1)),@echo "no tests in $(1)")
+# As root on Debian, install the package $(1); elsewhere say $(2).
+debian-install = if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; \
+	then echo "installing the Debian package $(1)"; apt-get -qq update; \
+	DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends $(1) >/dev/null; \
+	else echo "$(2)" >&2; exit 1; fi
+
+.PHONY: help
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+# ---------------------------------------------------------------------------------------------- set-up
+
+.PHONY: setup
+setup: $(PACKAGES) ## .venv with the pinned packages and the Delta JARs; checks Java (PYTHON=… picks the Python)
+	@[ -n "$${JAVA_HOME:-}" ] || command -v java >/dev/null || { $(call debian-install,openjdk-17-jdk-headless,Spark needs \
+		Java 17 or 21: install a JDK (Debian: apt-get install openjdk-17-jdk-headless) or set JAVA_HOME to one); }
+	@$(PY) -m effspark.spark.jars >/dev/null
+
+$(PACKAGES): setup.py pyproject.toml constraints.txt | $(VENV)/bin/pip
+	@echo "installing the packages pinned in constraints.txt"
+	@$(PY) -m pip install -q --disable-pip-version-check -c constraints.txt pip setuptools wheel
+	@$(PY) -m pip install -qq --no-build-isolation -c constraints.txt -e '.[local,dev]'
+	@touch $@
+
+$(VENV)/bin/pip:
+	@for python in $(or $(PYTHON),python3.11 python3.12 python3.10 python3); do \
+		if "$$python" -c 'import sys; sys.exit(not (3, 10) <= sys.version_info < (3, 13))' 2>/dev/null; then break; fi; \
+		python=; \
+	done; \
+	if [ -z "$$python" ]; then \
+		echo "effspark needs Python 3.10 to 3.12; found $$($(or $(PYTHON),python3) --version 2>&1 | head -1 || true);" \
+			"install one (Debian: apt-get install python3) and name it: make setup PYTHON=…" >&2; \
+		exit 1; \
+	fi; \
+	if ! "$$python" -c 'import ensurepip, venv' 2>/dev/null; then \
+		version=$$("$$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])'); \
+		$(call debian-install,python$$version-venv,$$python has no ensurepip: install the package python$$version-venv); \
+	fi; \
+	echo "making $(VENV) with $$("$$python" --version)"; \
+	"$$python" -m venv --clear $(VENV)
+
+# ----------------------------------------------------------------------------------------------- using
+
+.PHONY: demo
+demo: setup ## simulated logs of three teams → lake → table and report in DEMO_OUT (demo-out)
+	@$(VENV)/bin/effspark demo --out $(DEMO_OUT)
+
+.PHONY: wheel
+wheel: $(PACKAGES) ## the wheel, in dist
+	@rm -rf build dist
+	@$(PY) -m pip wheel -q --no-deps --no-build-isolation -w dist .
+	@rm -rf build; ls dist/*.whl
+
+.PHONY: clean
+clean: ## removes .venv, caches, builds and the demo
+	rm -rf $(VENV) build dist *.egg-info demo-out .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf spark-warehouse metastore_db derby.log
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# --------------------------------------------------------------------------------------------- testing
+
+STAGES := test-core test-docs test-spark test-connect test-faults test-wheel
+.PHONY: test stages $(STAGES) test-slow mutants check
+test: $(STAGES) ## every test but the slow ones
+
+stages: # for .ci/run, which times them one by one
+	@echo $(STAGES)
+
+test-core: $(PACKAGES) ## the method, without a JVM
+	$(PYTEST) tests/core $(wildcard tests/test_*.py)
+
+test-docs: $(PACKAGES) ## the examples in docstrings and README.md
+	$(PYTEST) --doctest-modules effspark
+	$(if $(wildcard README.md),$(PYTEST) --doctest-glob=README.md README.md || [ $$? -eq 5 ])
+
+test-spark: setup ## tables and jobs, Spark in the test process
+	$(call run-tests,tests/spark tests/jobs)
+
+test-connect: export EFFSPARK_TEST_CONNECT := 1
+test-connect: setup ## the tables and reports again, through a Spark Connect server process
+	$(PYTEST) tests/spark/test_same_tables.py tests/spark/test_merging.py tests/spark/test_report.py
+
+test-faults: setup ## kill, corrupt, truncate, race
+	$(call run-tests,tests/faults)
+
+test-wheel: setup ## the wheel in empty environments
+	$(call run-tests,tests/packaging)
+
+test-slow: setup ## the tests marked slow
+	$(PYTEST) -m slow tests || [ $$? -eq 5 ] # 5: none is marked
+
+mutants: setup ## plants faults one at a time; each must turn a test red
+	$(if $(wildcard tests/mutants.py),$(PY) tests/mutants.py,@echo "no tests/mutants.py")
+
+check: $(PACKAGES) ## ruff and mypy
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/mypy
