@@ -1,0 +1,132 @@
+"""Settings: `conf/*.yaml`, overridden by a file, then by `--set section.name=value`. Frozen and checked.
+
+Nothing here is a rule; rules live in their modules and take the part of the settings they need.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from effspark.errors import SettingsError, all_problems, problem
+from effspark.resources import folder
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class ReportSettings(_Part):
+    """How runs become estimates (definitions.md sections 1 and 2)."""
+
+    refusals: Literal["include", "exclude"] = "include"
+    unknown_completion: Literal["exclude", "as_completed"] = "exclude"
+    least_known_completion: float = Field(0.95, ge=0, le=1)
+    least_coverage: float = Field(0.95, gt=0, le=1)
+    error_rate_gap: float = Field(0.02, ge=0, le=1)
+    least_runs_for_informative_missing: int = Field(5, ge=1)
+    rank_estimated_with_counted: bool = False
+
+
+class Benchmark(_Part):
+    """One benchmark: the scorers to prefer, in order, and the rule its items and answers follow."""
+
+    scorers: tuple[str, ...] = ()
+    answers: str | None = None
+
+
+class Settings(_Part):
+    """All settings of a job."""
+
+    report: ReportSettings
+    benchmarks: Mapping[str, Benchmark]
+    scorers: tuple[str, ...]
+    aliases_version: int = Field(ge=1)
+    aliases: Mapping[Literal["model", "benchmark"], Mapping[str, str]]
+    hidden_trace_models: tuple[str, ...]
+
+    def scorers_of(self, benchmark: str) -> tuple[str, ...]:
+        """Scorers of a benchmark by preference; `*` stands for any other of the log, by name."""
+        own = self.benchmarks.get(benchmark)
+        return own.scorers if own and own.scorers else self.scorers
+
+    def digest(self) -> str:
+        """Hash of all settings, whatever the order they were given in."""
+        return hashlib.sha256(json.dumps(self.model_dump(mode="json"), sort_keys=True).encode()).hexdigest()
+
+
+def load(file: Path | None = None, overrides: Iterable[str] = ()) -> Settings:
+    """Settings of the package, then of a file, then of `section.name=value` overrides.
+
+    Raises
+    ------
+    SettingsError
+        All unknown names and values that are not allowed.
+
+    >>> load(overrides=["report.least_coverage=0.9"]).report.least_coverage
+    0.9
+    """
+    raw: dict[str, Any] = {}
+    for shipped in sorted(folder("conf").glob("*.yaml")):
+        raw = _merged(raw, _read(shipped))
+    if file is not None:
+        raw = _merged(raw, _read(file))
+    for override in overrides:
+        raw = _merged(raw, _parsed(override))
+    try:
+        return Settings.model_validate(raw)
+    except ValidationError as error:
+        faults = [
+            f"{'.'.join(map(str, fault['loc']))}: {fault['msg']} (found {fault['input']!r:.60})"
+            for fault in error.errors()
+        ]
+        raise SettingsError(all_problems(f"{len(faults)} settings cannot be used", faults)) from error
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        found = yaml.safe_load(path.read_text("utf-8"))
+    except (OSError, yaml.YAMLError, UnicodeDecodeError) as error:
+        raise SettingsError(
+            problem(
+                "a conf file cannot be read",
+                where=str(path),
+                found=str(error),
+                allowed="a YAML file of settings",
+                remedy="mend the file",
+            )
+        ) from error
+    if found is None:
+        return {}
+    if not isinstance(found, dict):
+        raise SettingsError(f"{path}: found {type(found).__name__}; allowed: a mapping of settings")
+    return found
+
+
+def _parsed(override: str) -> dict[str, Any]:
+    name, separator, value = override.partition("=")
+    if not separator or not name.strip():
+        raise SettingsError(f"--set {override}: allowed: section.name=value")
+    try:
+        nested: Any = yaml.safe_load(value)
+    except yaml.YAMLError as error:
+        raise SettingsError(f"--set {override}: found {error}; allowed: a YAML value after =") from error
+    for part in reversed(name.strip().split(".")):
+        nested = {part: nested}
+    return dict(nested)
+
+
+def _merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    merged = dict(base)
+    for name, value in over.items():
+        old = merged.get(name)
+        merged[name] = (
+            _merged(old, value) if isinstance(old, Mapping) and isinstance(value, Mapping) else value
+        )
+    return merged

@@ -1,0 +1,53 @@
+"""What is in the tables: listed, and written down in a page that is current."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from deltalake import write_deltalake
+
+from effspark import dictionary, tables
+from effspark.errors import SchemaError
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "tables.md"
+
+
+def test_the_page_of_all_tables_is_current() -> None:
+    assert PAGE.read_text("utf-8") == dictionary.page(), "python -m effspark.dictionary > docs/tables.md"
+
+
+def test_the_page_has_a_part_for_each_table_and_a_row_for_each_column() -> None:
+    parts = dictionary.page().split("\n## ")[1:]
+    assert [part.split("\n")[0] for part in parts] == list(tables.names())
+    rows = [sum(line.startswith("| ") for line in part.splitlines()) - 2 for part in parts]
+    assert rows == [len(tables.columns(name)) for name in tables.names()]
+
+
+def test_tables_are_listed_with_keys_and_a_lake_adds_rows_and_versions(tmp_path: Path) -> None:
+    listed = {row["table"]: row for row in dictionary.table_list().to_pylist()}
+    assert set(listed) == set(tables.names())
+    assert (listed["verdicts"]["key"], listed["verdicts"]["holds"]) == (
+        "run_key, scorer",
+        tables.definition("verdicts")["comment"],
+    )
+    alias = {"kind": "model", "raw": "a", "canonical": "b", "version": 1}
+    for _ in range(2):
+        write_deltalake(str(tmp_path / "aliases"), tables.from_rows("aliases", [alias]), mode="append")
+    (found,) = dictionary.table_list(str(tmp_path)).to_pylist()
+    assert (found["table"], found["rows"], found["version"]) == ("aliases", 2, 1)
+
+
+def test_columns_of_a_table_are_listed_with_type_unit_key_and_meaning() -> None:
+    listed = {row["column"]: row for row in dictionary.column_list("runs").to_pylist()}
+    assert list(listed) == list(tables.columns("runs"))
+    assert (listed["run_key"]["key"], listed["run_key"]["null"]) == ("key", "")
+    tokens = listed["output_tokens"]
+    assert (tokens["type"], tokens["unit"], tokens["key"], tokens["null"]) == (
+        "int64",
+        "tokens",
+        "",
+        "null",
+    )
+    with pytest.raises(SchemaError, match="unknown table runz"):
+        dictionary.column_list("runz")

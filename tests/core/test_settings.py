@@ -1,0 +1,88 @@
+"""Settings: the package's, then a file's, then `--set`; all problems at once."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from effspark import settings
+from effspark.errors import SettingsError
+
+
+def test_shipped_settings_are_those_of_the_definitions() -> None:
+    report = settings.load().report
+    assert (report.refusals, report.unknown_completion) == ("include", "exclude")
+    assert (report.least_known_completion, report.least_coverage, report.error_rate_gap) == (0.95, 0.95, 0.02)
+    assert (report.least_runs_for_informative_missing, report.rank_estimated_with_counted) == (5, False)
+
+
+def test_a_file_changes_what_it_names_and_an_override_has_the_last_word(tmp_path: Path) -> None:
+    file = tmp_path / "own.yaml"
+    file.write_text("report: {refusals: exclude, least_coverage: 0.5}\naliases: {model: {a: b}}\n")
+    found = settings.load(file, ["report.least_coverage=0.25", "aliases.model.c=d"])
+    assert (found.report.refusals, found.report.least_coverage) == ("exclude", 0.25)
+    assert found.report.least_known_completion == 0.95
+    assert dict(found.aliases["model"]) == {"a": "b", "c": "d"}
+    assert found.aliases["benchmark"]["gsm"] == "gsm8k"
+
+
+def test_a_list_is_replaced_not_extended() -> None:
+    assert settings.load(overrides=["scorers=[judge]"]).scorers == ("judge",)
+
+
+def test_all_faults_are_told_with_name_and_value() -> None:
+    with pytest.raises(SettingsError) as caught:
+        settings.load(overrides=["report.refusals=maybe", "report.least_coverage=2", "reports.x=1"])
+    lines = str(caught.value).splitlines()
+    assert lines[0] == "3 settings cannot be used"
+    assert [line.split(":")[0] for line in lines[1:]] == [
+        "  - report.refusals", "  - report.least_coverage", "  - reports",
+    ]  # fmt: skip
+    assert "'include' or 'exclude'" in lines[1]
+    assert "found 'maybe'" in lines[1]
+
+
+@pytest.mark.parametrize("override", ["report", "=1", "report.refusals=[", " =1"])
+def test_an_override_that_is_none_is_told(override: str) -> None:
+    with pytest.raises(SettingsError, match=re.escape(f"--set {override}")):
+        settings.load(overrides=[override])
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [("- 1", "found list"), ("[]", "found list"), ("a: [", "a conf file cannot be read"), ("5", "found int")],
+)
+def test_a_file_that_is_no_mapping_is_told_by_its_path(tmp_path: Path, text: str, told: str) -> None:
+    file = tmp_path / "own.yaml"
+    file.write_text(text)
+    with pytest.raises(SettingsError, match=told) as caught:
+        settings.load(file)
+    assert str(file) in str(caught.value)
+
+
+def test_an_empty_file_changes_nothing_and_a_missing_one_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "own.yaml"
+    file.write_text("# nothing yet\n")
+    assert settings.load(file) == settings.load()
+    with pytest.raises(SettingsError, match="a conf file cannot be read"):
+        settings.load(tmp_path / "absent.yaml")
+
+
+def test_scorers_of_a_benchmark_go_before_those_of_all() -> None:
+    found = settings.load(overrides=["benchmarks={gsm8k: {scorers: [a]}, arith: {}}", "scorers=[b]"])
+    assert [found.scorers_of(name) for name in ("gsm8k", "arith", "other")] == [("a",), ("b",), ("b",)]
+
+
+def test_the_digest_ignores_order_and_sees_every_value() -> None:
+    one = settings.load(overrides=["aliases.model.a=c", "aliases.model.b=c", "report.least_coverage=0.5"])
+    other = settings.load(overrides=["report.least_coverage=0.5", "aliases.model.b=c", "aliases.model.a=c"])
+    assert one.digest() == other.digest()
+    changed = settings.load(overrides=["aliases.model.a=c", "aliases.model.b=d", "report.least_coverage=0.5"])
+    assert changed.digest() != one.digest()
+
+
+def test_settings_are_frozen() -> None:
+    with pytest.raises(ValueError, match="frozen"):
+        settings.load().report.refusals = "exclude"
