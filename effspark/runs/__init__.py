@@ -1,0 +1,1 @@
+"""What is a run? Its record (record), identity (keys), tokens (tokens), end (stops) and names (names)."""

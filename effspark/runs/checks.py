@@ -1,0 +1,158 @@
+"""Are the values of a record of their declared types? Checked once for all readers, before anything is computed.
+
+    value as a reader found it, declared type  ->  the value in that type, or a fault in words
+
+Whole floats become counts, numbers become floats and NaN becomes null, so that 64.0 and 64, or temperature 1 and
+1.0, are one; lone surrogates (a character cut in half) become U+FFFD, since no table can hold them.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import fields, replace
+from datetime import datetime
+from functools import cache
+from typing import Any, TypeVar, cast
+
+from effspark.errors import LogError
+from effspark.runs import tokens
+
+Value = TypeVar("Value")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_REMEDY = "fix the log or map another field"
+_TOKEN_COUNTS = ("input", "output", "reasoning", "total", "cache_read", "cache_write")
+
+
+def checked(item: Value, faults: list[str]) -> Value:
+    """A dataclass with every field in its declared type; what cannot be so is added to `faults`.
+
+    >>> faults = []
+    >>> checked(tokens.Usage(output=64.0, total=True), faults).output
+    64
+    >>> faults
+    ['total_tokens: found True; allowed: a whole number from 0 to 1,000,000,000 or nothing; \
+fix the log or map another field']
+    """
+    changed = {}
+    for name, shown, check in _plan(cast(Any, type(item))):
+        old = getattr(item, name)
+        if old is None:
+            continue
+        try:
+            new = check(old, shown)
+        except LogError as error:
+            faults.append(str(error))
+            continue
+        if new is not old:
+            changed[name] = new
+    return replace(item, **changed) if changed else item  # type: ignore[type-var]
+
+
+def text(value: Any, name: str) -> str:
+    r"""A text that a table can hold.
+
+    Raises
+    ------
+    LogError
+        The value is no text.
+
+    >>> ascii(text("cut \ud83d", "answer"))
+    "'cut \\ufffd'"
+    """
+    if not isinstance(value, str):
+        raise LogError(_fault(name, value, "a text"))
+    if _SURROGATE.search(value) is None:
+        return value
+    return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def number(value: Any, name: str) -> float | None:
+    """A finite number; NaN is null.
+
+    Raises
+    ------
+    LogError
+        The value is no number, or infinite.
+
+    >>> number(1, "temperature"), number(float("nan"), "temperature")
+    (1.0, None)
+    """
+    if isinstance(value, float) and math.isnan(value):
+        return None
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < float("inf"):
+        return float(value)
+    raise LogError(_fault(name, value, "a finite number"))
+
+
+def integer(value: Any, name: str) -> int:
+    """A whole number of at most 64 bits.
+
+    Raises
+    ------
+    LogError
+        The value is another.
+
+    >>> integer(-1.0, "seed")
+    -1
+    """
+    if (
+        isinstance(value, (int, float))
+        and not isinstance(value, bool)
+        and abs(value) < 2**63
+        and value == int(value)
+    ):
+        return int(value)
+    raise LogError(_fault(name, value, "a whole number of at most 64 bits"))
+
+
+def moment(value: Any, name: str) -> datetime:
+    """A time that names its zone.
+
+    Raises
+    ------
+    LogError
+        The value is no time, or names no zone.
+    """
+    if isinstance(value, datetime) and value.tzinfo is not None:
+        return value
+    raise LogError(_fault(name, value, "a time with its zone"))
+
+
+def _numbers(value: Any, name: str) -> Mapping[str, float]:
+    found = {
+        text(key, name): None if one is None else number(one, f"{name}.{key}") for key, one in value.items()
+    }
+    return {key: one for key, one in found.items() if one is not None}
+
+
+def _texts(value: Any, name: str) -> Mapping[str, str]:
+    return {text(key, name): text(one, f"{name}.{key}") for key, one in value.items() if one is not None}
+
+
+def _fault(name: str, value: Any, allowed: str) -> str:
+    return f"{name}: found {value!r:.80}; allowed: {allowed} or nothing; {_REMEDY}"
+
+
+@cache
+def _plan(kind: type[Any]) -> tuple[tuple[str, str, Callable[[Any, str], Any]], ...]:
+    """Name, name shown and check of each field that has one."""
+    planned = []
+    for column in fields(kind):
+        check = integer if column.name == "seed" else _CHECKS.get(str(column.type))
+        shown = f"{column.name}_tokens" if column.name in _TOKEN_COUNTS else column.name
+        if check is not None:
+            planned.append((column.name, shown, check))
+    return tuple(planned)
+
+
+_CHECKS: dict[str, Callable[[Any, str], Any]] = {
+    "str": text,
+    "str | None": text,
+    "int | None": tokens.count,
+    "float | None": number,
+    "datetime | None": moment,
+    "Mapping[str, float]": _numbers,
+    "Mapping[str, str]": _texts,
+}

@@ -1,0 +1,98 @@
+"""What identifies a run, an instance, a configuration and an eval run? And which of two records of a run wins?
+
+    run_key      = sha256(source format, eval_run_id, raw model, generation configuration, raw benchmark,
+                          raw instance, attempt)                                   (architecture.md section 5.4)
+    instance_key = first 8 bytes, big-endian, of sha256(canonical benchmark | 0x1f | canonical instance)
+                                                                                      (definitions.md section 6)
+
+Keys never contain a scorer, team, alias, verdict, uuid or repeat index.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+from effspark.errors import LogError
+
+WINNER_ORDER = (
+    "log_version",
+    "reader_version",
+    "mapping_version",
+    "source_sha256",
+    "source_offset",
+    "source_answer",
+)
+"""Columns that decide which of two records with one key wins: the greatest, compared in this order."""
+
+LABEL_ORDER = ("labels_version", "source_sha256", "source_offset")
+"""The same for labels, whose version is the time of their file."""
+
+
+def winner_order(table: str) -> tuple[str, ...]:
+    """Columns that decide which of two records of a table wins.
+
+    A run of one content met under two paths is settled by the path.
+
+    >>> winner_order("runs")[-1], winner_order("labels")[0]
+    ('source_uri', 'labels_version')
+    """
+    if table == "labels":
+        return LABEL_ORDER
+    if table == "run_sources":
+        return ("log_version", "reader_version", "mapping_version", "generation_hash", "source_uri")
+    return (*WINNER_ORDER, "source_uri") if table == "runs" else WINNER_ORDER
+
+
+_SEPARATOR = b"\x1f"
+
+
+def digest(*parts: Any) -> str:
+    """Sha256 over a list of JSON values; null, text and number are told apart.
+
+    >>> digest("a", None)[:8] != digest("a", "null")[:8]
+    True
+    """
+    text = json.dumps(parts, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def instance_key(benchmark: str, instance: str) -> int:
+    """Key of an instance, as an unsigned 64-bit integer.
+
+    >>> f"{instance_key('gsm8k', '0'):016x}", f"{instance_key('gsm8k', '1'):016x}"
+    ('8334c49d950e07af', '5106b33c21b6f5e5')
+    """
+    text = benchmark.encode("utf-8", "surrogatepass") + _SEPARATOR + instance.encode("utf-8", "surrogatepass")
+    return int.from_bytes(hashlib.sha256(text).digest()[:8], "big")
+
+
+def question_hash(question: str) -> str:
+    r"""Sha256 of the bare question, white space folded, so that copies of an item meet.
+
+    >>> question_hash(" What is  2+2?\n") == question_hash("What is 2+2?")
+    True
+    """
+    return hashlib.sha256(" ".join(question.split()).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def instance_id(value: Any) -> str:
+    """Raw instance id of a record: a whole number or a non-empty text; both are one space (7 is "7").
+
+    Raises
+    ------
+    LogError
+        The id is null, a boolean, a fraction, a list or empty.
+
+    >>> instance_id(7), instance_id("7")
+    ('7', '7')
+    """
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    if isinstance(value, str) and value.strip():
+        return value
+    raise LogError(
+        f"instance id: found {value!r:.80}; allowed: a whole number or a non-empty text; "
+        "fix the log or map another field"
+    )

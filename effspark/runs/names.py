@@ -1,0 +1,231 @@
+"""Which benchmark, instance and model does a run stand for? Canonical names, from aliases, labels and items.
+
+    raw benchmark  --label, alias-->  benchmark
+    raw instance   --label, question hash or id of the benchmark's items-->  instance
+    configuration  --alias, budget inside its eval run-->  model_id
+
+Written once with narwhals and run by two engines: pyarrow on a laptop, Spark on a lake. Aliases and labels move
+moments, never runs. Source: architecture.md section 2, definitions.md section 6.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import narwhals as nw
+import pyarrow as pa
+
+from effspark.runs import keys, matching
+from effspark.runs.keys import WINNER_ORDER
+from effspark.runs.matching import canonical_benchmark
+
+Frame = Any
+"""A narwhals frame of either engine."""
+
+VARIES = "varies"
+"""Budget of a model whose budget changes inside an eval run."""
+
+ITEMS = matching.ITEMS
+"""Source of instances that are the benchmark's own items."""
+
+RUN_COLUMNS = (
+    "run_key",
+    "source_record_id",
+    "eval_run_id",
+    "config_id",
+    "family_id",
+    "benchmark_id",
+    "benchmark_version",
+    "instance_id",
+    "instance_hash",
+    "status",
+    "stop_class",
+    "truncated",
+    "truncation_source",
+    "output_tokens",
+    "output_budget_tokens",
+    "token_source",
+    "started_at",
+    *WINNER_ORDER,
+)
+"""Columns of `runs` that naming, judging and moments use."""
+
+
+def named_runs(runs: Frame, *, labels: Frame, instances: Frame, aliases: Frame) -> Frame:
+    """Runs with canonical `benchmark` and `instance`, and the label and gold answer that belong to them.
+
+    Parameters
+    ----------
+    runs, labels, instances, aliases
+        Frames of the tables of those names; `instances` with one row for each (benchmark_id, instance_id, source kind)
+        (see `items_and_golds`).
+
+    Returns
+    -------
+    Frame
+        RUN_COLUMNS and: benchmark, instance, gold, label_correct, label_version, label_sha256,
+        label_offset. One row a run.
+    """
+    by_custom_id = labels.filter(~nw.col("custom_id").is_null()).select(
+        nw.col("custom_id").alias("source_record_id"),
+        nw.col("benchmark_id").alias("_label_benchmark"),
+        nw.col("instance_id").alias("_label_instance"),
+        *matching.label_columns("_custom"),
+    )
+    frame = runs.select(*RUN_COLUMNS).join(by_custom_id, on="source_record_id", how="left")
+    frame = frame.with_columns(
+        nw.coalesce("_label_benchmark", "benchmark_id").alias("_raw_benchmark"),
+        nw.coalesce("_label_instance", "instance_id").alias("_raw_instance"),
+    )
+    frame = canonical_benchmark(frame, aliases, raw="_raw_benchmark", name="benchmark")
+    frame = matching.with_items(frame, instances, aliases)
+    frame = matching.with_instance_labels(frame, labels, aliases)
+    frame = matching.with_logged_gold(frame, instances)
+    gold = nw.coalesce("_item_gold", "_custom_gold", "_instance_gold", "_logged_gold").alias("gold")
+    custom_judges = ~nw.col("_custom_correct").is_null()
+    return frame.select(
+        *RUN_COLUMNS,
+        "benchmark",
+        "instance",
+        gold,
+        *(
+            nw.when(custom_judges)
+            .then(nw.col(f"_custom_{name}"))
+            .otherwise(nw.col(f"_instance_{name}"))
+            .alias(f"label_{name}")
+            for name in ("correct", "version", "sha256", "offset")
+        ),
+    )
+
+
+def budgets(named: Frame) -> Frame:
+    """Output budget of each configuration inside each eval run: a number as text, `varies`, or null.
+
+    Returns
+    -------
+    Frame
+        eval_run_id, benchmark, config_id, runs, started_at, log_version, output_budget; one row each.
+    """
+    known = named.with_columns((nw.col("output_budget_tokens").is_null()).cast(nw.Int64).alias("_without"))
+    families = known.group_by("eval_run_id", "benchmark", "family_id").agg(
+        nw.col("output_budget_tokens").min().alias("_least"),
+        nw.col("output_budget_tokens").max().alias("_most"),
+        nw.col("_without").max().alias("_without"),
+    )
+    configurations = named.group_by("eval_run_id", "benchmark", "family_id", "config_id").agg(
+        nw.len().alias("runs"),
+        nw.col("started_at").min().alias("started_at"),
+        nw.col("log_version").max().alias("log_version"),
+    )
+    joined = configurations.join(families, on=["eval_run_id", "benchmark", "family_id"], how="left")
+    single = nw.when(nw.col("_least") == nw.col("_most")).then(nw.col("_least").cast(nw.String))
+    mixed = (nw.col("_least") < nw.col("_most")) | ((nw.col("_without") == 1) & ~nw.col("_least").is_null())
+    return joined.select(
+        "eval_run_id",
+        "benchmark",
+        "config_id",
+        nw.col("runs").cast(nw.Int64),
+        "started_at",
+        "log_version",
+        nw.when(mixed).then(nw.lit(VARIES)).otherwise(single).alias("output_budget"),
+    )
+
+
+def configured_models(budgeted: Frame, *, configurations: Frame, aliases: Frame) -> Frame:
+    """Eval runs with their configuration and canonical model name, ready for `with_model_ids`."""
+    known = aliases.filter(nw.col("kind") == "model").select(
+        nw.col("raw").alias("request_model"), nw.col("canonical").alias("_canonical")
+    )
+    frame = budgeted.join(
+        configurations.select(
+            "config_id",
+            "request_model",
+            "provider_name",
+            "provider_route",
+            "model_revision",
+            "reasoning_effort",
+            "temperature",
+            "tokenizer_family",
+        ),
+        on="config_id",
+        how="left",
+    ).join(known, on="request_model", how="left")
+    return frame.with_columns(nw.coalesce("_canonical", "request_model").alias("model")).drop(
+        "_canonical", "request_model"
+    )
+
+
+MODEL_PARTS = (
+    "model",
+    "provider_route",
+    "reasoning_effort",
+    "temperature",
+    "output_budget",
+    "model_revision",
+    "tokenizer_family",
+)
+"""What makes a model: two runs are of one model where all of these agree (the seed is no part of it)."""
+
+
+def with_model_ids(eval_runs: pa.Table) -> pa.Table:
+    """Append `model_id`, the hash of MODEL_PARTS.
+
+    >>> parts = dict.fromkeys(MODEL_PARTS) | {"model": "m"}
+    >>> ids = with_model_ids(pa.Table.from_pylist([parts, parts, parts | {"output_budget": "9"}]))["model_id"]
+    >>> ids.to_pylist().index(ids[2].as_py())
+    2
+    """
+    columns = [eval_runs[name].to_pylist() for name in MODEL_PARTS]
+    ids = [keys.digest("model", *parts) for parts in zip(*columns, strict=True)]
+    return eval_runs.append_column("model_id", pa.array(ids, pa.string()))
+
+
+def display_names(models: list[dict[str, Any]]) -> dict[str, str]:
+    """Name of each model that shows only what tells it apart from the others of the list.
+
+    Parameters
+    ----------
+    models
+        Rows with model_id and MODEL_PARTS; one row a model.
+
+    >>> display_names([dict(model_id="a", model="m", output_budget="512", temperature=0.0),
+    ...                dict(model_id="b", model="m", output_budget="4096", temperature=1.0),
+    ...                dict(model_id="c", model="n", output_budget="512", temperature=1.0)])
+    {'a': 'm (budget 512)', 'b': 'm (budget 4096)', 'c': 'n'}
+    """
+    namesakes: dict[str, list[dict[str, Any]]] = {}
+    for row in models:
+        namesakes.setdefault(row["model"], []).append(row)
+    shown = {}
+    for name, rows in namesakes.items():
+        telling = _telling_parts(rows)
+        for row in rows:
+            marks = [f"{_SPOKEN[part]} {_spoken(row.get(part))}" for part in telling]
+            shown[row["model_id"]] = f"{name} ({', '.join(marks)})" if marks else name
+    return shown
+
+
+_SPOKEN = {
+    "reasoning_effort": "effort",
+    "output_budget": "budget",
+    "temperature": "temperature",
+    "model_revision": "revision",
+    "provider_route": "via",
+    "tokenizer_family": "tokenizer",
+}
+
+
+def _spoken(value: Any) -> str:
+    return "not set" if value is None else str(value)
+
+
+def _telling_parts(rows: list[dict[str, Any]]) -> list[str]:
+    """Fewest parts, in the order of _SPOKEN, that tell models of one name apart."""
+    telling: list[str] = []
+    for part in _SPOKEN:
+        groups = len({tuple(row.get(name) for name in telling) for row in rows})
+        if groups == len(rows):
+            break
+        if len({tuple(row.get(name) for name in (*telling, part)) for row in rows}) > groups:
+            telling.append(part)
+    return telling

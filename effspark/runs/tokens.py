@@ -1,0 +1,193 @@
+"""Which T? Normalises the three conventions of token usage to *all generated tokens including reasoning*.
+
+    reported input, output, reasoning, total  ->  T, source, convention, flags        (formats.md section 3)
+
+A null stays null: missing usage is never 0, and a reported 0 beside a non-empty text is missing.
+Does not decide whether a run was cut (stops.py).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+from functools import cache
+from typing import Any, NamedTuple
+
+from effspark.errors import LogError
+
+MOST_TOKENS = 10**9
+"""A count above this is a fault of the log, not a run."""
+
+
+class TokenSource(str, Enum):
+    """Who counted T."""
+
+    PROVIDER = "provider"
+    SERVER = "server"
+    TOKEN_IDS = "token_ids"
+    TOKENIZER = "tokenizer"
+    CHARS = "chars"
+    NONE = "none"
+
+
+COUNTED = frozenset({TokenSource.PROVIDER, TokenSource.SERVER, TokenSource.TOKEN_IDS})
+"""Sources that counted what was generated; the others estimate it."""
+
+
+class TokenConvention(str, Enum):
+    """How reasoning stands to the reported output count."""
+
+    INCLUSIVE = "inclusive"
+    ADDITIVE = "additive"
+    ASSUMED = "assumed"
+    GAP_FOLDED = "gap_folded"
+    CONFLICT = "conflict"
+    VISIBLE_ONLY = "visible_only"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Usage:
+    """Token counts as one log reports them (all in tokens; null where absent).
+
+    `output` is the count the log calls output or completion. `additive` says that the format itself defines
+    reasoning to stand beside it (Gemini, Langfuse). `token_ids` is the number of generated ids where the engine
+    logs them. `source` is who counted.
+    """
+
+    input: int | None = None
+    output: int | None = None
+    reasoning: int | None = None
+    total: int | None = None
+    cache_read: int | None = None
+    cache_write: int | None = None
+    additive: bool = False
+    token_ids: int | None = None
+    source: TokenSource = TokenSource.PROVIDER
+
+
+class Tokens(NamedTuple):
+    """T and how it is known."""
+
+    output: int | None
+    reasoning: int | None
+    source: TokenSource
+    convention: TokenConvention
+    flags: tuple[str, ...]
+
+
+def count(value: Any, field: str) -> int | None:
+    """One reported count: a whole number from 0 to 10^9, or null.
+
+    Integral floats are taken (CSV writers make them); text, booleans, fractions, negative and huge numbers raise.
+
+    Raises
+    ------
+    LogError
+        The value is not a count.
+
+    >>> count(12, "output_tokens"), count(64.0, "output_tokens"), count(None, "output_tokens")
+    (12, 64, None)
+    """
+    if value is None or (isinstance(value, float) and value != value):
+        return None
+    known = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if known and 0 <= value <= MOST_TOKENS and value == int(value):
+        return int(value)
+    raise LogError(
+        f"{field}: found {value!r:.80}; allowed: a whole number from 0 to {MOST_TOKENS:,} or nothing; "
+        "fix the log or map another field"
+    )
+
+
+def normalise(usage: Usage, *, text: str | None, estimate_text: str | None = None) -> Tokens:
+    """Apply the first test of formats.md section 3 that holds.
+
+    Parameters
+    ----------
+    usage
+        Counts as reported.
+    text
+        All generated text that the log shows (to tell a true 0 from a missing count).
+    estimate_text
+        The whole trace, where the log shows it whole and an estimate by tokenizer is allowed; else null.
+
+    >>> normalise(Usage(input=98, output=330, reasoning=256, total=428), text="18")[:4]
+    (330, 256, <TokenSource.PROVIDER: 'provider'>, <TokenConvention.INCLUSIVE: 'inclusive'>)
+    >>> normalise(Usage(output=7, reasoning=64), text="18").output
+    71
+    >>> normalise(Usage(output=0), text="some text")[0::4]
+    (None, ('zero_usage',))
+    """
+    output, reasoning, total, flags = _without_false_zero(usage, text)
+    if usage.additive and (output is not None or reasoning):
+        added = (output or 0) + (reasoning or 0)
+        return Tokens(added, reasoning, usage.source, TokenConvention.ADDITIVE, flags)
+    if output is not None:
+        found = _of_reported(usage.input, output, reasoning, total)
+        return Tokens(found.output, reasoning, usage.source, found.convention, flags + found.flags)
+    if usage.token_ids is not None:
+        flags += _above(reasoning, usage.token_ids)
+        return Tokens(usage.token_ids, reasoning, TokenSource.TOKEN_IDS, TokenConvention.INCLUSIVE, flags)
+    if estimate_text is not None:
+        return Tokens(estimate(estimate_text), None, TokenSource.TOKENIZER, TokenConvention.INCLUSIVE, flags)
+    return Tokens(None, reasoning, TokenSource.NONE, TokenConvention.UNKNOWN, flags)
+
+
+class _Found(NamedTuple):
+    output: int
+    convention: TokenConvention
+    flags: tuple[str, ...] = ()
+
+
+def _of_reported(input_: int | None, output: int, reasoning: int | None, total: int | None) -> _Found:
+    if total is not None and input_ is not None:
+        if abs(input_ + output - total) <= 1:
+            return _Found(output, TokenConvention.INCLUSIVE, _above(reasoning, output))
+        if reasoning and abs(input_ + output + reasoning - total) <= 1:
+            return _Found(output + reasoning, TokenConvention.ADDITIVE)
+        if total > input_ + output and reasoning is None:
+            return _Found(total - input_, TokenConvention.GAP_FOLDED, ("gap_folded",))
+    if (reasoning or 0) > output:
+        return _Found(output + (reasoning or 0), TokenConvention.CONFLICT, ("conflict",))
+    return _Found(output, TokenConvention.ASSUMED)
+
+
+def _above(reasoning: int | None, output: int) -> tuple[str, ...]:
+    return ("conflict",) if (reasoning or 0) > output else ()
+
+
+def _without_false_zero(
+    usage: Usage, text: str | None
+) -> tuple[int | None, int | None, int | None, tuple[str, ...]]:
+    nothing_counted = not usage.reasoning or (usage.total is not None and usage.total == usage.input)
+    if usage.output == 0 and nothing_counted and text:
+        return None, None, None, ("zero_usage",)
+    return usage.output, usage.reasoning, usage.total, ()
+
+
+@cache
+def _encoding() -> Any:
+    import bpe_openai
+
+    return bpe_openai.get_encoding("o200k_base")
+
+
+def estimate(text: str) -> int:
+    """Number of o200k_base tokens of a text, counted offline.
+
+    >>> estimate("The answer is 18.")
+    6
+    """
+    return len(_encoding().encode_ordinary(text))
+
+
+def hides_trace(model: str, patterns: Iterable[str]) -> bool:
+    """Does this model keep its reasoning to itself, so that its text cannot be counted? (`patterns`: conf)
+
+    >>> hides_trace("openai/o1-mini-2024-09-12", [r"(^|/)o[134](-|$)"]), hides_trace("gpt-4o", [r"(^|/)o[134](-|$)"])
+    (True, False)
+    """
+    return any(re.search(pattern, model, re.IGNORECASE) for pattern in patterns)
