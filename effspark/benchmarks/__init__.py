@@ -1,0 +1,81 @@
+"""Benchmarks: what is the right answer of an item, and does a text give it?
+
+One benchmark is one module here. Its rule judges what a model wrote, so that logs without verdicts can be
+scored and verdicts of different harnesses compared. Which benchmark follows which rule, and which scorer
+comes first, is conf.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from typing import NamedTuple, Protocol, runtime_checkable
+
+from effspark.errors import SettingsError, problem
+
+BENCHMARKS = ("gsm8k",)
+"""Modules of this package that hold a `BENCHMARK`."""
+
+
+class Scored(NamedTuple):
+    """What a rule reads as the answer of a text (null where it finds none), and whether that is right."""
+
+    extracted: str | None
+    correct: bool
+
+
+@runtime_checkable
+class Benchmark(Protocol):
+    """The rule of one benchmark. `scorer` is the name under which its verdicts are stored.
+
+    `gold` gives the right answer of an item, whatever form the item has it in (null where there is none), and
+    gives its own results back. `score` judges a generated text against any such form.
+    """
+
+    name: str
+    scorer: str
+
+    def gold(self, answer: str) -> str | None:
+        """Right answer of an item."""
+
+    def score(self, answer: str, gold: str) -> Scored:
+        """Answer of a generated text, and whether it is right."""
+
+
+@cache
+def registry() -> dict[str, Benchmark]:
+    """All benchmarks by name.
+
+    >>> {name: benchmark.scorer for name, benchmark in registry().items()}
+    {'gsm8k': 'rescored:gsm8k'}
+    """
+    found: dict[str, Benchmark] = {}
+    for module in BENCHMARKS:
+        benchmark: Benchmark = import_module(f"effspark.benchmarks.{module}").BENCHMARK
+        found[benchmark.name] = benchmark
+    return found
+
+
+def benchmark_named(name: str) -> Benchmark:
+    """Benchmark of a name.
+
+    Raises
+    ------
+    SettingsError
+        There is none of that name.
+
+    >>> benchmark_named("gsm8k").score("The answer is 18.", "#### 18")
+    Scored(extracted='18', correct=True)
+    """
+    benchmarks = registry()
+    if name not in benchmarks:
+        raise SettingsError(
+            problem(
+                "no rule for the answers of a benchmark",
+                where="conf benchmarks.*.answers",
+                found=name,
+                allowed=", ".join(benchmarks),
+                remedy="name one of them, or score the runs with --labels",
+            )
+        )
+    return benchmarks[name]

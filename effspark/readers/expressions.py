@@ -1,0 +1,248 @@
+"""What is a field worth that no single column holds? Expressions of a mapping, evaluated on one record.
+
+    usage.completion_tokens - usage.reasoning_tokens if model != "o1" else None
+
+Columns are names, nested JSON fields are reached by a dot; `column("a name")` reaches any other. Null goes
+through arithmetic and order comparisons as in SQL, so that it never becomes 0 by an expression. A text is never
+equal to a number: comparing the two is a fault, since in a CSV file all cells are texts. Evaluation is that of
+simpleeval, with no attribute of any Python object in reach.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import operator
+from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime, timedelta, timezone
+from functools import partial
+from typing import Any
+
+import simpleeval
+
+from effspark.errors import LogError, problem
+from effspark.readers.cells import Kind, Row, lookup, text_of, typed
+
+_OTHER_NAMES = "a column that is no plain name is written column('…')"
+_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+_NODES = (
+    ast.Expression, ast.Constant, ast.Name, ast.Load, ast.Attribute, ast.Subscript, ast.Call, ast.Tuple,
+    ast.List, ast.IfExp, ast.UnaryOp, ast.USub, ast.Not, ast.BoolOp, ast.And, ast.Or, ast.Compare, ast.BinOp,
+    ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod,
+    ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Is, ast.IsNot, ast.In, ast.NotIn,
+)  # fmt: skip
+
+
+def faults(source: str) -> list[str]:
+    """What makes an expression unusable, before any record is seen.
+
+    >>> faults("open('x') + y")
+    ['unknown function open; allowed: abs, boolean, coalesce, column, epoch_milliseconds, epoch_seconds, json, \
+len, lower, max, min, number, round, split, text, timestamp, whole']
+    >>> faults("a +")
+    ["not an expression: invalid syntax; a column that is no plain name is written column('…')"]
+    """
+    try:
+        tree = ast.parse(source.strip(), mode="eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        return [f"not an expression: {getattr(error, 'msg', error)}; {_OTHER_NAMES}"]
+    found = []
+    for node in ast.walk(tree):
+        if not isinstance(node, _NODES):
+            found.append(f"{type(node).__name__} is not allowed in an expression")
+        elif isinstance(node, ast.Call):
+            found += _call_faults(node)
+    return found
+
+
+class Expression:
+    """A checked expression.
+
+    >>> Expression("usage.out - coalesce(usage.hidden, 0)").value({"usage": {"out": 9, "hidden": 4}})
+    5
+    >>> Expression("number(seconds) / 2").value({"seconds": None}) is None
+    True
+    >>> sorted(Expression("usage.out + column('a b') + items[0].n").columns)
+    ['a b', 'items', 'usage.out']
+    """
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self._tree = ast.parse(source.strip(), mode="eval").body
+        self.columns = frozenset(_columns(self._tree))
+        self._row: Row = {}
+        functions = {**_FUNCTIONS, "column": self._column}
+        self._evaluator = simpleeval.EvalWithCompoundTypes(
+            operators=_OPERATORS, functions=functions, names=self._name
+        )
+        self._evaluator.nodes[ast.Attribute] = self._attribute
+        self._evaluator.nodes[ast.Subscript] = self._subscript
+
+    def value(self, row: Row) -> Any:
+        """Value for one record.
+
+        Raises
+        ------
+        LogError
+            The record holds values that the expression cannot take.
+        """
+        self._row = row
+        try:
+            return self._evaluator.eval(self.source, previously_parsed=self._tree)
+        except (TypeError, ValueError, ArithmeticError, simpleeval.InvalidExpression, LogError) as error:
+            shown = {name: lookup(row, name) for name in sorted(self.columns)}
+            raise LogError(
+                problem(
+                    "an expression cannot be evaluated",
+                    where=f"expression {self.source}",
+                    found=f"{str(error).removesuffix('.')}, with {shown!r:.200}",
+                    allowed="values that the expression takes; cells of a CSV file are texts",
+                    remedy="mend the log, or use number(…), text(…), boolean(…) in the mapping",
+                )
+            ) from error
+
+    def _name(self, node: ast.Name) -> Any:
+        return self._row.get(node.id)
+
+    def _column(self, name: str) -> Any:
+        return lookup(self._row, name)
+
+    def _attribute(self, node: ast.Attribute) -> Any:
+        path = _path(node)
+        if path is not None:
+            return lookup(self._row, path)
+        found = self._evaluator._eval(node.value)
+        return found.get(node.attr) if isinstance(found, Mapping) else None
+
+    def _subscript(self, node: ast.Subscript) -> Any:
+        found, place = self._evaluator._eval(node.value), self._evaluator._eval(node.slice)
+        if isinstance(found, Mapping):
+            return found.get(place)
+        if isinstance(found, (list, tuple)) and isinstance(place, int):
+            return found[place] if -len(found) <= place < len(found) else None
+        return None
+
+
+def _path(node: ast.expr) -> str | None:
+    """Dotted path that a chain of attributes spells, null where it begins with anything but a name."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        before = _path(node.value)
+        return None if before is None else f"{before}.{node.attr}"
+    return None
+
+
+def _columns(node: ast.AST) -> Iterator[str]:
+    path = _path(node) if isinstance(node, ast.expr) else None
+    if path is not None:
+        yield path
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        if node.func.id == "column" and isinstance(node.args[0], ast.Constant):
+            yield str(node.args[0].value)
+        for argument in node.args:
+            yield from _columns(argument)
+    else:
+        for child in ast.iter_child_nodes(node):
+            yield from _columns(child)
+
+
+def _call_faults(node: ast.Call) -> list[str]:
+    names = sorted([*_FUNCTIONS, "column"])
+    if not isinstance(node.func, ast.Name) or node.func.id not in names:
+        return [f"unknown function {ast.unparse(node.func)}; allowed: {', '.join(names)}"]
+    if node.keywords or any(isinstance(argument, ast.Starred) for argument in node.args):
+        return [f"{node.func.id}: only plain arguments are allowed"]
+    if node.func.id == "column" and not (
+        len(node.args) == 1 and isinstance(node.args[0], ast.Constant) and isinstance(node.args[0].value, str)
+    ):
+        return ["column: allowed is one name in quotes"]
+    return []
+
+
+def _through_null(function: Callable[..., Any]) -> Callable[..., Any]:
+    def result(*arguments: Any) -> Any:
+        return None if any(argument is None for argument in arguments) else function(*arguments)
+
+    return result
+
+
+def _equal(left: Any, right: Any) -> bool:
+    if left is not None and right is not None and isinstance(left, str) is not isinstance(right, str):
+        raise TypeError(f"{left!r:.40} is compared with {right!r:.40}: a text and a value of another type")
+    return bool(left == right)
+
+
+def _among(item: Any, container: Any) -> bool | None:
+    if container is None:
+        return None
+    if isinstance(container, (list, tuple)):
+        return any(_equal(item, member) for member in container)
+    return bool(operator.contains(container, item))
+
+
+def _not_among(item: Any, container: Any) -> bool | None:
+    found = _among(item, container)
+    return None if found is None else not found
+
+
+def _cell(kind: Kind, value: Any) -> Any:
+    return typed(value, kind, where=f"{kind.value}(…)", cells=True)
+
+
+def _epoch(unit: int, value: Any) -> datetime:
+    return _EPOCH + timedelta(seconds=_cell(Kind.NUMBER, value) / unit)
+
+
+def _whole(value: Any) -> int | None:
+    number = _cell(Kind.NUMBER, value)
+    return int(number) if number is not None and number.is_integer() else None
+
+
+_OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
+    **{
+        node: _through_null(simpleeval.DEFAULT_OPERATORS[node])
+        for node in (
+            ast.Sub,
+            ast.Mult,
+            ast.Div,
+            ast.FloorDiv,
+            ast.Mod,
+            ast.USub,
+            ast.Lt,
+            ast.LtE,
+            ast.Gt,
+            ast.GtE,
+        )
+    },
+    ast.Add: _through_null(operator.add),
+    ast.Not: operator.not_,
+    ast.Is: operator.is_,
+    ast.IsNot: operator.is_not,
+    ast.Eq: _equal,
+    ast.NotEq: lambda left, right: not _equal(left, right),
+    ast.In: _among,
+    ast.NotIn: _not_among,
+}
+_OF_KNOWN_VALUES: dict[str, Callable[..., Any]] = {
+    "number": partial(_cell, Kind.NUMBER),
+    "boolean": partial(_cell, Kind.BOOLEAN),
+    "timestamp": partial(_cell, Kind.TIMESTAMP),
+    "epoch_seconds": partial(_epoch, 1),
+    "epoch_milliseconds": partial(_epoch, 1000),
+    "whole": _whole,
+    "json": json.loads,
+    "lower": str.lower,
+    "split": str.split,
+    "len": len,
+    "abs": abs,
+    "round": round,
+    "min": min,
+    "max": max,
+}
+_FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "coalesce": lambda *values: next((value for value in values if value is not None), None),
+    "text": text_of,
+    **{name: _through_null(function) for name, function in _OF_KNOWN_VALUES.items()},
+}
+"""Functions of expressions: `whole` is a number where it is whole, else null; the rest do what they are called."""

@@ -1,0 +1,207 @@
+"""Files as logs: where bytes come from, whatever the compression, encoding or line end.
+
+    path -> files (URI, size, time) -> Log: head, whole content, or lines with their byte offset
+
+Gzip and zstd are undone, UTF-8 with or without BOM and UTF-16 with BOM are decoded (lines.py). Offsets count
+decompressed bytes; only plain UTF-8 files are split into ranges. Knows nothing of any log format.
+"""
+
+from __future__ import annotations
+
+import codecs
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from functools import cached_property
+from typing import Any, BinaryIO
+
+import pyarrow as pa
+from pyarrow import fs
+
+from effspark.errors import LogError, problem
+from effspark.readers.lines import UTF16_MARKS, Line, numbered, skip_line, utf16
+
+HEAD_BYTES = 65_536
+LARGE_BYTES, CHUNK_BYTES = 64 * 1024 * 1024, 16 * 1024 * 1024
+_CODECS = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
+
+
+@dataclass(frozen=True)
+class Log:
+    """One file, or the lines of it that begin in [start, end). Sizes in bytes; `end` null is its end."""
+
+    uri: str
+    size: int
+    modified: datetime
+    start: int = 0
+    end: int | None = None
+
+    def raw(self) -> bytes:
+        """Content as stored.
+
+        Raises
+        ------
+        LogError
+            The file cannot be read.
+        """
+        with _opened(self.uri) as stream:
+            return stream.read()
+
+    @cached_property
+    def magic(self) -> bytes:
+        """First four bytes as stored."""
+        with _opened(self.uri) as stream:
+            return stream.read(4)
+
+    def sha256(self) -> str:
+        """Hash of the content as stored; above 64 MiB the hash of the hashes of its 16 MiB chunks."""
+        chunks = []
+        with _opened(self.uri) as stream:
+            while chunk := stream.read(CHUNK_BYTES):
+                chunks.append(chunk if self.size <= LARGE_BYTES else hashlib.sha256(chunk).digest())
+        return hashlib.sha256(b"".join(chunks)).hexdigest()
+
+    @cached_property
+    def head(self) -> bytes:
+        """First 64 KiB, decompressed and re-encoded as UTF-8 where the file is UTF-16; fewer if damaged."""
+        start = b""
+        with _opened(self.uri) as stream:
+            plain = _plain(stream)
+            try:
+                while len(start) < HEAD_BYTES and (piece := plain.read(HEAD_BYTES - len(start))):
+                    start += piece
+            except OSError:
+                pass
+        if start.startswith(UTF16_MARKS):
+            return utf16(start).decode("utf-8", "ignore").encode()
+        return start.removeprefix(codecs.BOM_UTF8)
+
+    def describe(self) -> str:
+        """Short description of the content for messages."""
+        if self.size == 0:
+            return "an empty file"
+        shown = self.head[:60].decode("utf-8", "backslashreplace").replace("\n", " ")
+        return f"{self.size:,} bytes that begin {shown!r}"
+
+    def content(self) -> bytes:
+        """Whole content, decompressed.
+
+        Raises
+        ------
+        LogError
+            The file is damaged.
+        """
+        with _opened(self.uri) as stream:
+            return _plain(stream).read()
+
+    def text(self) -> str:
+        """Whole content as text.
+
+        Raises
+        ------
+        LogError
+            The file is damaged or not valid text.
+        """
+        data = self.content()
+        try:
+            return data.decode("utf-16" if data.startswith(UTF16_MARKS) else "utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise LogError(
+                problem(
+                    "text that is not valid",
+                    where=f"{self.uri}, byte {error.start}",
+                    found=repr(data[error.start : error.start + 8]),
+                    allowed="UTF-8, or UTF-16 with a byte order mark",
+                    remedy="write the log again in UTF-8",
+                )
+            ) from error
+
+    def lines(self) -> Iterator[Line]:
+        """Non-empty lines that begin in [start, end), with their byte offset.
+
+        Compressed and UTF-16 files are not divided: all their lines belong to the range that starts at 0.
+
+        Raises
+        ------
+        LogError
+            The rest of the file cannot be read.
+        """
+        whole = self.magic.startswith((*_CODECS, *UTF16_MARKS))
+        if whole and self.start:
+            return
+        with _opened(self.uri) as stream:
+            offset = 0
+            if self.start:
+                stream.seek(self.start - 1)
+                offset = self.start - 1 + skip_line(stream)
+            for line in numbered(_plain(stream) if whole else stream, offset):
+                if not whole and self.end is not None and line.offset >= self.end:
+                    return
+                yield line
+
+    def siblings(self) -> list[Log]:
+        """Other files of the same folder, by name.
+
+        Raises
+        ------
+        LogError
+            The folder cannot be listed.
+        """
+        filesystem, path = _filesystem(self.uri)
+        folder, slash, name = path.rpartition("/")
+        with _failures(self.uri):
+            infos = filesystem.get_file_info(fs.FileSelector(folder or slash or "."))
+        prefix = self.uri.removesuffix(name)
+        return [
+            Log(f"{prefix}{info.base_name}", info.size, modified_of(info))
+            for info in sorted(infos, key=lambda info: str(info.path))
+            if info.type == fs.FileType.File and info.base_name != name
+        ]
+
+
+def modified_of(info: Any) -> datetime:
+    """Time of last change of a file, UTC, to the second."""
+    return datetime.fromtimestamp(int((info.mtime_ns or 0) // 10**9), tz=timezone.utc)
+
+
+def _filesystem(uri: str) -> tuple[Any, str]:
+    if "://" in uri:
+        return fs.FileSystem.from_uri(uri)  # type: ignore[no-any-return]
+    return fs.LocalFileSystem(), uri
+
+
+@contextmanager
+def _opened(uri: str) -> Iterator[BinaryIO]:
+    with _failures(uri):
+        filesystem, path = _filesystem(uri)
+        with filesystem.open_input_file(path) as stream:
+            yield stream
+
+
+@contextmanager
+def _failures(uri: str) -> Iterator[None]:
+    """What goes wrong while a file is opened or read, as one kind of error."""
+    try:
+        yield
+    except (OSError, pa.ArrowException) as error:
+        raise LogError(
+            problem(
+                "the file cannot be read to its end",
+                where=uri,
+                found=str(error),
+                allowed="a file that this user may read, plain or as a whole gzip or zstd stream",
+                remedy="check path and rights, or copy the log again",
+            )
+        ) from error
+
+
+def _plain(stream: BinaryIO) -> BinaryIO:
+    """Content of a stream, decompressed; a stream that is cut raises OSError."""
+    magic = stream.read(4)
+    stream.seek(0)
+    for start, codec in _CODECS.items():
+        if magic.startswith(start):
+            return pa.CompressedInputStream(stream, codec)  # type: ignore[no-any-return]
+    return stream

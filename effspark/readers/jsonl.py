@@ -1,0 +1,127 @@
+"""From text to typed records: JSON lines, and the elements of one JSON list, each with its place.
+
+    lines  ->  record of a declared type, or the reason why not   (one bad record never spoils its neighbours)
+
+A type is a `msgspec.Struct` that names the fields a reader uses; fields it does not name are passed over.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TypeVar
+
+import msgspec
+
+from effspark.errors import LogError, problem
+from effspark.readers import Rejected
+from effspark.readers.files import Log
+from effspark.readers.lines import Line
+
+Record = TypeVar("Record")
+_scan = json.JSONDecoder(strict=False).raw_decode
+_BETWEEN = " \t\r\n,"
+
+
+def records(log: Log, kind: type[Record]) -> Iterator[tuple[Line, Record | Rejected]]:
+    """Every line of a log, and its record of type `kind` or the rejection of it.
+
+    Raises
+    ------
+    LogError
+        The rest of the file cannot be read.
+    """
+    for line in log.lines():
+        if line.text is None:
+            yield line, refused(line)
+        else:
+            yield line, decoded(line.text, kind, offset=line.offset)
+
+
+def refused(line: Line) -> Rejected:
+    """Rejection of a line that is too long or no valid text.
+
+    >>> refused(Line(80, None, b"ab", "line_too_long: over 9 bytes")).reason
+    'line_too_long'
+    """
+    reason, _, found = (line.fault or "").partition(": ")
+    detail = problem(
+        "a line that cannot be read",
+        where=f"byte {line.offset}",
+        found=f"{reason} ({found})",
+        allowed="UTF-8 text of one record",
+        remedy="write the record again",
+    )
+    return Rejected(line.offset, reason, detail, line.raw.decode("utf-8", "backslashreplace"))
+
+
+def decoded(text: str, kind: type[Record], *, offset: int) -> Record | Rejected:
+    """Record of type `kind` in a JSON text that stands at `offset` (bytes), or the rejection of it.
+
+    >>> decoded('{"a": 1}', dict, offset=0)
+    {'a': 1}
+    >>> decoded('{"a": ', dict, offset=0).reason, decoded("[1]", dict, offset=0).reason
+    ('invalid_json', 'wrong_type')
+    """
+    try:
+        return msgspec.json.decode(text, type=kind)
+    except msgspec.ValidationError as error:
+        return _rejected("wrong_type", "a field of another type", str(error), text, offset)
+    except (msgspec.DecodeError, RecursionError) as error:
+        return _rejected("invalid_json", "no valid JSON", str(error), text, offset)
+
+
+def elements(text: str, where: str) -> Iterator[tuple[int, str]]:
+    """Elements of one JSON list: byte offset in the UTF-8 of `text`, and text of each.
+
+    Raises
+    ------
+    LogError
+        The text is no list, or ends or breaks inside it; the elements before have been yielded.
+
+    >>> list(elements('[{"é": 1}, 2]', "a.json"))
+    [(1, '{"é": 1}'), (12, '2')]
+    """
+    place = _after_space(text, 0, " \t\r\n")
+    if text[place : place + 1] != "[":
+        raise LogError(_broken(where, 0, f"{text[:40]!r}", "one JSON list"))
+    place, offset = place + 1, place + 1
+    while True:
+        begin = _after_space(text, place, _BETWEEN)
+        offset += begin - place
+        if text[begin : begin + 1] == "]":
+            return
+        try:
+            _, place = _scan(text, begin)
+        except (ValueError, RecursionError) as error:
+            raise LogError(_broken(where, offset, str(error), "a list that is whole")) from error
+        element = text[begin:place]
+        yield offset, element
+        offset += len(element.encode("utf-8", "surrogatepass"))
+
+
+def _rejected(reason: str, what: str, found: str, text: str, offset: int) -> Rejected:
+    detail = problem(
+        what,
+        where=f"byte {offset}",
+        found=found,
+        allowed="a whole record with the types of its format",
+        remedy="fix the log, or describe it with --mapping",
+    )
+    return Rejected(offset, reason, detail, text)
+
+
+def _broken(where: str, offset: int, found: str, allowed: str) -> str:
+    return problem(
+        "the rest of the file cannot be read",
+        where=f"{where}, byte {offset}",
+        found=found,
+        allowed=allowed,
+        remedy="write the log again",
+    )
+
+
+def _after_space(text: str, place: int, space: str) -> int:
+    while place < len(text) and text[place] in space:
+        place += 1
+    return place

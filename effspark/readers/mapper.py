@@ -1,0 +1,185 @@
+"""Rows of a team's own file as runs, by a mapping that says which column is which field.
+
+    CSV, JSON lines, a JSON list or Parquet; one row  ->  one LoggedRun, or NotSelected (`where`), or Rejected
+
+A column that the mapping names and no record has stops the load before any run is made; a wrong value rejects its
+row alone. Says nothing of tokens, stops or keys. Source: formats.md sections 5 and 6; the mapping: mappings.py.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from itertools import chain, islice
+from typing import Any
+
+from effspark import readers
+from effspark.errors import LogError, SettingsError, problem
+from effspark.readers import Carries, Entry, Mapped, NotSelected, Options, Reads, Rejected, mappings
+from effspark.readers.cells import Row
+from effspark.readers.expressions import Expression
+from effspark.readers.files import Log
+from effspark.readers.mapped_runs import Plan, planned, source_of
+from effspark.readers.rows import Record, columns, rows
+from effspark.resources import folder
+
+RECORDS_FOR_COLUMNS = 1000
+"""In JSON a record may lack a column: so many are asked before a column counts as missing."""
+RECIPE_CONFIDENCE = 0.9
+_SHOWN_COLUMNS = 60
+
+
+class MapperReader:
+    """CSV, JSON lines, JSON lists and Parquet, read by a declared mapping."""
+
+    name = "mapper"
+    version = 1
+    reads = Reads.FILE
+    title = "CSV, JSONL or Parquet by a mapping: --mapping FILE, or a shipped recipe"
+    carries: Mapping[str, Carries] = dict.fromkeys(readers.FIELDS, Carries.DERIVABLE)
+
+    def detect(self, log: Log) -> float:
+        """Confidence that a shipped mapping fits; a mapping of one's own is chosen, never detected."""
+        return RECIPE_CONFIDENCE if recipe_of(log) is not None else 0.0
+
+    def options_for(self, log: Log, options: Options) -> Options:
+        """The options with the shipped mapping that fits the log, where none is given.
+
+        Raises
+        ------
+        SettingsError
+            There is no mapping for the log, or it cannot be used, or names a column that the log does not have.
+        """
+        try:
+            chosen = options if options.mapping is not None else replace(options, mapping=recipe_of(log))
+            mapping = _mapping(log, chosen)
+            _check_columns(mapping, _shown(log), log)
+        except LogError:  # a damaged file is no fault of the mapping: reading it will tell
+            return options
+        return chosen
+
+    def read(self, log: Log, options: Options) -> Iterator[Entry]:
+        """One entry a record.
+
+        Raises
+        ------
+        SettingsError
+            There is no mapping, or it cannot be used, or names a column that the log does not have.
+        LogError
+            The rest of the file cannot be read.
+        """
+        mapping = _mapping(log, options)
+        found = rows(log)
+        first = list(islice(found.records, RECORDS_FOR_COLUMNS))
+        shown = [entry.row for entry in first if isinstance(entry, Record)]
+        _check_columns(mapping, [found.header] if found.header else shown, log)
+        plan = planned(
+            mapping,
+            cells=found.cells,
+            benchmark=options.benchmark,
+            hidden_trace_models=options.hidden_trace_models,
+        )
+        for record in chain(first, found.records):
+            yield record if isinstance(record, Rejected) else _entry(plan, record)
+
+
+READER = MapperReader()
+
+
+@cache
+def recipes() -> tuple[dict[str, Any], ...]:
+    """Shipped mappings, by file name.
+
+    >>> [recipe["name"] for recipe in recipes()]
+    ['lrm_token_economy']
+    """
+    return tuple(mappings.load_mapping(path) for path in sorted((folder("conf") / "mappings").glob("*.yaml")))
+
+
+def recipe_of(log: Log) -> dict[str, Any] | None:
+    """The shipped mapping whose `detect` columns the log has all, the most of them; null where none fits.
+
+    Raises
+    ------
+    LogError
+        The file is damaged.
+    """
+    seen = columns(log)
+    known = [
+        (len(wanted), recipe)
+        for recipe in recipes()
+        if (wanted := recipe.get("detect", {}).get("columns")) and seen and not mappings.missing(seen, wanted)
+    ]
+    return max(known, key=lambda pair: pair[0])[1] if known else None
+
+
+def _mapping(log: Log, options: Options) -> mappings.Mapping:
+    """The mapping of the options, checked."""
+    if options.mapping is None:
+        text = problem(
+            "no mapping fits this log",
+            where=log.uri,
+            found=log.describe(),
+            allowed=f"a mapping of your own, or a file of the recipes {', '.join(r['name'] for r in recipes())}",
+            remedy="describe the log with --mapping FILE",
+        )
+        raise SettingsError(text)
+    mapping = mappings.checked_mapping(options.mapping, str(options.mapping.get("file", "mapping")))
+    if "benchmark" in mapping.fields or options.benchmark:
+        return mapping
+    text = problem(
+        "the benchmark is not named",
+        where=mapping.file or mapping.name,
+        found="no benchmark",
+        allowed="a column, {value: name} or {expr: …}",
+        remedy="add benchmark to the mapping, or pass --benchmark NAME",
+    )
+    raise SettingsError(text)
+
+
+def _shown(log: Log) -> list[Row]:
+    """What the log shows of its columns: its header, or its first records."""
+    if not log.head.lstrip().startswith((b"{", b"[")):
+        return columns(log)
+    first = islice(rows(log).records, RECORDS_FOR_COLUMNS)
+    return [entry.row for entry in first if isinstance(entry, Record)]
+
+
+def _check_columns(mapping: mappings.Mapping, shown: Sequence[Row], log: Log) -> None:
+    """Has the log every column that the mapping names and does not call optional?"""
+    sources = [source_of(spec, cells=False) for spec in mapping.specs() if not spec.optional]
+    named = {column for source in sources for column in source.columns}
+    if mapping.where is not None:
+        named |= Expression(mapping.where).columns
+    absent = mappings.missing(shown, sorted(named)) if any(shown) else []
+    if not absent:
+        return
+    known = list(dict.fromkeys(name for row in shown for name in row))
+    near = sorted({found for name in absent for found in difflib.get_close_matches(name, known, n=1)})
+    text = problem(
+        f"the mapping names columns that no record has: {', '.join(absent)}",
+        where=f"{mapping.file or mapping.name}, for {log.uri}",
+        found=f"the columns {', '.join(known[:_SHOWN_COLUMNS])}",
+        allowed="columns of the log",
+        remedy=f"correct the mapping{' (near: ' + ', '.join(near) + ')' if near else ''}, "
+        "or mark what not every log has as optional: true",
+    )
+    raise SettingsError(text)
+
+
+def _entry(plan: Plan, record: Record) -> Entry:
+    try:
+        if not plan.selects(record.row):
+            return NotSelected(record.offset, "where")
+        return Mapped(record.offset, (plan.run(record.row),), record.raw)
+    except LogError as error:
+        return Rejected(record.offset, "invalid_value", str(error), _raw(record))
+
+
+def _raw(record: Record) -> str:
+    if isinstance(record.raw, str):
+        return record.raw
+    return json.dumps(record.raw, default=str, ensure_ascii=False)

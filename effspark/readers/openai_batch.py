@@ -1,0 +1,222 @@
+"""OpenAI batch files: output, error and input files of chat completions and Responses.
+
+    {custom_id, response: {status_code, body}, error}  ->  a run, or the n runs of n choices
+
+The custom_id names instance and attempt (labels may name the instance later); a batch holds no verdict. A row
+that failed names no model: it is taken from the request of the same custom_id in a batch input file of the
+same folder. Rows that name their model never look there, so that what identifies a run does not depend on a
+second file. Servers and relays that write such files (vLLM run-batch, Azure, Mistral) are read alike. Source:
+formats.md 2.5.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterator, Mapping
+from datetime import datetime, timezone
+from functools import cached_property
+from typing import Any
+
+import msgspec
+
+from effspark.errors import LogError, problem
+from effspark.readers import Carries, Entry, Mapped, NotSelected, Options, Reader, Reads, Rejected
+from effspark.readers.files import HEAD_BYTES, Log
+from effspark.readers.jsonl import records
+from effspark.readers.lines import Line
+from effspark.readers.openai_bodies import fault_of, runs
+from effspark.readers.openai_shapes import Body, Effort, Fault
+from effspark.runs.record import Configuration, LoggedRun, Status
+
+UNLABELLED = "unlabelled"
+"""Raw benchmark name where the user gives none."""
+UNTIMED = datetime(1970, 1, 1, tzinfo=timezone.utc)
+"""Version of a failed row: it bears no time of its own, and never outranks an answer to the same request."""
+_FIRST_LINES = 5
+_CANCELLED = "batch_cancelled"
+_NAMES = re.compile(rb'"(response|url)"\s*:\s*["{]')
+
+
+class _Http(msgspec.Struct):
+    status_code: int | None = None
+    body: Body | str | None = None
+
+
+class _Request(msgspec.Struct, frozen=True):
+    model: str | None = None
+    max_output_tokens: Any = None
+    temperature: Any = None
+    reasoning: Effort | None = None
+
+
+class _Row(msgspec.Struct):
+    """One line of any of the three files; `url` and `body` are there in input files only."""
+
+    custom_id: Any = None
+    response: _Http | None = None
+    error: Fault | str | None = None
+    url: str | None = None
+    body: _Request | None = None
+
+
+class _Shape(msgspec.Struct):
+    custom_id: msgspec.Raw
+    response: msgspec.Raw = msgspec.Raw(b"null")
+    error: msgspec.Raw = msgspec.Raw(b"null")
+    url: msgspec.Raw = msgspec.Raw(b"null")
+    body: msgspec.Raw = msgspec.Raw(b"null")
+
+
+_CARRIES = {
+    "verdict": Carries.ABSENT,
+    "stop": Carries.YES,
+    "tokens": Carries.YES,
+    "reasoning": Carries.YES,
+    "repeat": Carries.DERIVABLE,
+    "trace": Carries.DERIVABLE,
+    "gold": Carries.ABSENT,
+    "latency": Carries.ABSENT,
+    "cost": Carries.ABSENT,
+}
+
+
+class OpenAiBatch:
+    """Reader of OpenAI batch files."""
+
+    name = "openai_batch"
+    version = 1
+    reads = Reads.LINES
+    companions = True
+    title = "OpenAI batch output, error and input files (chat completions, Responses)"
+    carries: Mapping[str, Carries] = _CARRIES
+
+    def detect(self, log: Log) -> float:
+        """Confidence by the fields of the first lines; lower where the first is longer than the head."""
+        kinds = _kinds(log)
+        return 0.0 if not kinds else 0.6 if None in kinds else 0.95
+
+    def read(self, log: Log, options: Options) -> Iterator[Entry]:
+        """One entry a line: runs, a request that is not selected, or a rejection."""
+        requests = _Requests(log)
+        for line, row in records(log, _Row):
+            yield row if isinstance(row, Rejected) else _entry(line, row, requests, options)
+
+
+READER: Reader = OpenAiBatch()
+
+
+class _Requests:
+    """Requests by custom_id, from the batch input files beside a log; read when first asked for."""
+
+    def __init__(self, log: Log) -> None:
+        self._log = log
+
+    def of(self, custom_id: Any) -> list[_Request]:
+        """Requests under one custom_id that name a model and differ in what a success would repeat of them."""
+        return self._found.get(str(custom_id), [])
+
+    @cached_property
+    def _found(self) -> dict[str, list[_Request]]:
+        found: dict[str, list[_Request]] = {}
+        for sibling in self._log.siblings():
+            if not {"request", None} & _kinds(sibling):
+                continue
+            for _, row in records(sibling, _Row):
+                if not isinstance(row, Rejected) and (request := _request(row)) is not None and request.model:
+                    known = found.setdefault(str(row.custom_id), [])
+                    if request not in known:
+                        known.append(request)
+        return found
+
+
+def _entry(line: Line, row: _Row, requests: _Requests, options: Options) -> Entry:
+    if _request(row) is not None:
+        return NotSelected(line.offset, "batch request")
+    text = line.text or ""
+    http = row.response or _Http()
+    body = http.body if isinstance(http.body, Body) else Body()
+    base = {
+        "benchmark_id": options.benchmark or UNLABELLED,
+        "instance_id": row.custom_id,
+        "attempt": str(row.custom_id),
+        "record_id": str(row.custom_id),
+    }
+    if _is_failure(row, http, body):
+        asked = [_Request(model=body.model)] if body.model else requests.of(row.custom_id)
+        if len(asked) != 1:
+            found = f"a failed row, which names none, and {len(asked)} different requests of it in the folder"
+            return Rejected(line.offset, "no_model", _no_model(row.custom_id, found), text)
+        return Mapped(line.offset, (_failed(row, http, body, asked[0], base),), text)
+    if not body.model:
+        return Rejected(line.offset, "no_model", _no_model(row.custom_id, "a row that names none"), text)
+    try:
+        return Mapped(line.offset, runs(body, base, options.hidden_trace_models), text)
+    except LogError as error:
+        return Rejected(line.offset, "invalid_record", str(error), text)
+
+
+def _is_failure(row: _Row, http: _Http, body: Body) -> bool:
+    """Is there an error instead of an answer? A Response that failed is an answer: it names model and usage."""
+    return (
+        row.error is not None
+        or (http.status_code or 0) >= 400
+        or (body.error is not None and body.object != "response")
+    )
+
+
+def _failed(row: _Row, http: _Http, body: Body, request: _Request, base: Mapping[str, Any]) -> LoggedRun:
+    """Run of a request without an answer, in the configuration that the body of an answer would have named."""
+    error_type, message = fault_of(row.error or body.error, http.status_code)
+    return LoggedRun(
+        **base,
+        configuration=Configuration(
+            request_model=request.model or "",
+            provider_name="openai",
+            reasoning_effort=request.reasoning.effort if request.reasoning else None,
+            temperature=request.temperature,
+            output_budget_tokens=request.max_output_tokens,
+        ),
+        response_model=body.model,
+        status=Status.CANCELLED if error_type == _CANCELLED else Status.ERROR,
+        error_type=error_type,
+        log_version=UNTIMED,
+        error_message=http.body if message is None and isinstance(http.body, str) else message,
+        tags={} if http.status_code is None else {"http_status_code": str(http.status_code)},
+    )
+
+
+def _no_model(custom_id: Any, found: str) -> str:
+    return problem(
+        "no model",
+        where=f"custom_id {custom_id!r:.80}",
+        found=found,
+        allowed="an answer that names its model, or a failed row with one request of its custom_id beside it",
+        remedy="put the batch input file into the same folder and load both again",
+    )
+
+
+def _request(row: _Row) -> _Request | None:
+    """What a success would repeat of the request: a Response its settings, a chat completion only the model."""
+    if row.url is None or row.body is None:
+        return None
+    return row.body if row.url.endswith("/responses") else _Request(model=row.body.model)
+
+
+def _kinds(log: Log) -> set[str | None]:
+    """What the first lines are: `request`, `answer`, or null for a line that is cut but has the right names."""
+    lines = log.head.split(b"\n", _FIRST_LINES)
+    if len(lines) == 1 and len(log.head) >= HEAD_BYTES - len(codecs.BOM_UTF8):
+        return {None} if b'"custom_id"' in lines[0] and _NAMES.search(lines[0]) else set()
+    return {kind for line in lines[:_FIRST_LINES] for kind in _kind(line)}
+
+
+def _kind(line: bytes) -> Iterator[str]:
+    try:
+        row = msgspec.json.decode(line, type=_Shape)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):  # another shape: no kind
+        return
+    if bytes(row.url)[:1] == b'"' and bytes(row.body)[:1] == b"{":
+        yield "request"
+    elif b"{" in (bytes(row.response)[:1], bytes(row.error)[:1]):
+        yield "answer"

@@ -1,0 +1,249 @@
+"""Which records does a file of rows hold? CSV, JSON lines, a JSON list or Parquet, told apart by content.
+
+    Log  ->  Rows: what is known of the columns beforehand, and records with their place (or why not)
+
+CSV: separated by comma, tab or semicolon, whichever the header holds most; quoted cells may hold line ends; an
+empty cell is null. Places are byte offsets (Parquet: the number of the row). Says nothing of what a column means.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import starmap
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from effspark.errors import LogError, problem
+from effspark.readers import Rejected, jsonl
+from effspark.readers.cells import Row
+from effspark.readers.files import Log
+from effspark.readers.lines import LONGEST_LINE, UTF16_MARKS, utf16
+
+LEAF = ""
+"""Stands in a header for a column that nothing lies below."""
+_PARQUET = b"PAR1"
+_BATCH_ROWS = 1024
+
+
+class Record(NamedTuple):
+    """One record. `raw` is its text, or the row itself where the file holds no text."""
+
+    offset: int
+    row: Row
+    raw: Any
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Records of a file.
+
+    `header` names the columns that the file declares, null where only records show them;
+    `cells` says that texts are cells, whose type is not known.
+    """
+
+    header: Row | None
+    cells: bool
+    records: Iterator[Record | Rejected]
+
+
+def rows(log: Log) -> Rows:
+    """Records of a file, read as they are asked for.
+
+    Raises
+    ------
+    LogError
+        The file is damaged, or its header cannot be read.
+    """
+    start = log.head.lstrip()
+    if start.startswith(_PARQUET):
+        return _parquet(log)
+    if start.startswith(b"{"):
+        return Rows(None, False, _jsonl(log))
+    if start.startswith(b"["):
+        return Rows(None, False, starmap(_parsed, jsonl.elements(log.text(), log.uri)))
+    return _csv(log)
+
+
+def columns(log: Log) -> list[Row]:
+    """What the start of a file shows of its columns: its header, or the records among its first 64 KiB.
+
+    Raises
+    ------
+    LogError
+        The file is damaged.
+    """
+    start = log.head.lstrip()
+    if start.startswith(_PARQUET):
+        header = _parquet(log).header
+        return [] if header is None else [header]
+    text = start.decode("utf-8", "replace")
+    if start.startswith((b"{", b"[")):
+        return [record.row for record in _shown(text) if isinstance(record, Record)]
+    if "\n" not in text and log.size > len(start):
+        return []
+    try:
+        names = next(csv.reader(text.splitlines(keepends=True), delimiter=_delimiter(text), strict=True), [])
+    except csv.Error:
+        return []
+    return [dict.fromkeys(names, LEAF)]
+
+
+def _shown(text: str) -> Iterator[Record | Rejected]:
+    """Records that stand whole in the start of a file of JSON lines or of one JSON list."""
+    if text.startswith("{"):
+        yield from (_parsed(0, line) for line in text.splitlines())
+        return
+    try:
+        yield from starmap(_parsed, jsonl.elements(text, ""))
+    except LogError:  # the start of a longer file ends inside an element
+        return
+
+
+def _jsonl(log: Log) -> Iterator[Record | Rejected]:
+    for line in log.lines():
+        yield jsonl.refused(line) if line.text is None else _parsed(line.offset, line.text)
+
+
+def _parsed(offset: int, text: str) -> Record | Rejected:
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        return Rejected(offset, "invalid_json", f"{error}; allowed: a JSON object; mend the record", text)
+    if isinstance(found, dict):
+        return Record(offset, found, text)
+    detail = f"found a JSON {type(found).__name__}; allowed: a JSON object; mend the record"
+    return Rejected(offset, "wrong_type", detail, text)
+
+
+class _Lines:
+    """Lines of a text file as csv wants them; `position` is the number of bytes handed out."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data, self.position = utf16(data) if data.startswith(UTF16_MARKS) else data, 0
+        self._stream = io.BytesIO(self.data)
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        line = self._stream.readline()
+        if not line:
+            raise StopIteration
+        text = line.decode("utf-8", "surrogateescape")
+        self.position += len(line)
+        return text.removeprefix("\ufeff") if self.position == len(line) else text
+
+    def first_line_from(self, start: int) -> str:
+        """The line that begins at `start`; reading goes on behind it."""
+        self._stream.seek(start)
+        line = self._stream.readline()
+        self.position = start + len(line)
+        return line.decode("utf-8", "replace")
+
+
+def _delimiter(text: str) -> str:
+    line = text.split("\n", 1)[0]
+    return max(",\t;", key=line.count)
+
+
+def _csv(log: Log) -> Rows:
+    csv.field_size_limit(LONGEST_LINE)
+    lines = _Lines(log.content())
+    first = lines.data.removeprefix(b"\xef\xbb\xbf").split(b"\n", 1)[0].decode("utf-8", "replace")
+    reader = csv.reader(lines, delimiter=_delimiter(first), strict=True)
+    try:
+        names = next(reader, [])
+    except csv.Error as error:
+        raise _bad_header(log, str(error)) from error
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise _bad_header(log, f"two columns called {twice[0]!r}")
+    return Rows(dict.fromkeys(names, LEAF) if names else None, True, _csv_records(reader, lines, names))
+
+
+def _csv_records(reader: Iterator[list[str]], lines: _Lines, names: list[str]) -> Iterator[Record | Rejected]:
+    while True:
+        start = lines.position
+        try:
+            cells = next(reader, None)
+        except csv.Error as error:
+            # A quote left open may have taken in the records behind it: give them back.
+            raw = lines.first_line_from(start)
+            detail = f"{error}; allowed: cells quoted as in RFC 4180; mend the record"
+            yield Rejected(start, "invalid_csv", detail, raw)
+            continue
+        if cells is None:
+            return
+        if not cells:
+            continue
+        data = lines.data[start : lines.position]
+        raw = data.decode("utf-8", "replace")
+        if len(cells) != len(names):
+            detail = (
+                f"found {len(cells)} cells; allowed: {len(names)}, as in the header; quote or mend the record"
+            )
+            yield Rejected(start, "invalid_csv", detail, raw)
+        elif any(
+            "\udc80" <= character <= "\udcff" for cell in cells if not cell.isascii() for character in cell
+        ):
+            yield Rejected(
+                start, "invalid_utf8", "found bytes that are no UTF-8; write the log again in UTF-8", raw
+            )
+        else:
+            yield Record(start, {name: cell or None for name, cell in zip(names, cells, strict=True)}, raw)
+
+
+def _parquet(log: Log) -> Rows:
+    try:
+        file = pq.ParquetFile(log.uri)
+    except (pa.ArrowException, OSError) as error:
+        raise _damaged(log, error) from error
+    header = {field.name: _shape(field.type) for field in file.schema_arrow}
+    return Rows(header, False, _parquet_records(log, file))
+
+
+def _shape(kind: pa.DataType) -> Any:
+    """Nested names of a struct; null where rows decide what lies below."""
+    if pa.types.is_struct(kind):
+        return {field.name: _shape(field.type) for field in kind}
+    return None if pa.types.is_map(kind) else LEAF
+
+
+def _parquet_records(log: Log, file: pq.ParquetFile) -> Iterator[Record]:
+    place = 0
+    try:
+        for batch in file.iter_batches(_BATCH_ROWS):
+            for row in _in_microseconds(batch).to_pylist(maps_as_pydicts="strict"):
+                yield Record(place, row, row)
+                place += 1
+    except (pa.ArrowException, OSError) as error:
+        raise _damaged(log, error) from error
+
+
+def _in_microseconds(batch: pa.RecordBatch) -> pa.RecordBatch:
+    fields = [
+        field.with_type(pa.timestamp("us", field.type.tz)) if pa.types.is_timestamp(field.type) else field
+        for field in batch.schema
+    ]
+    return batch.cast(pa.schema(fields), safe=False)
+
+
+def _fault(what: str, log: Log, found: str, *, allowed: str, remedy: str) -> LogError:
+    return LogError(problem(what, where=log.uri, found=found, allowed=allowed, remedy=remedy))
+
+
+def _bad_header(log: Log, found: str) -> LogError:
+    allowed = "one line of different column names"
+    return _fault("the header cannot be read", log, found, allowed=allowed, remedy="mend the header")
+
+
+def _damaged(log: Log, error: Exception) -> LogError:
+    return _fault(
+        "the file is damaged", log, str(error), allowed="a whole Parquet file", remedy="write the log again"
+    )

@@ -1,0 +1,184 @@
+"""Staged rows: what a task hands back, whatever the table a row is for.
+
+    runs, verdicts, traces, ..., refused records, tallies  ->  Arrow batches of STAGED, each of one kind
+
+`Item` is the work of one task. What is read into staged rows, and how records are counted, is staging.py.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import pyarrow as pa
+
+from effspark import tables
+from effspark.readers import Options, Rejected
+from effspark.readers.files import HEAD_BYTES
+from effspark.runs import checks
+from effspark.runs.build import Built
+
+KINDS = (
+    "runs",
+    "run_sources",
+    "configurations",
+    "verdicts",
+    "traces",
+    "instances",
+    "labels",
+    "quarantine",
+    "counts",
+)
+"""What a staged row can be: a table of that name, or the tally of one item."""
+
+COUNTS = pa.schema(
+    [
+        pa.field("team", pa.string(), nullable=False),
+        pa.field("source_uri", pa.string(), nullable=False),
+        pa.field("source_sha256", pa.string(), nullable=False),
+        *(
+            pa.field(name, pa.int64(), nullable=False)
+            for name in ("records", "mapped", "not_selected", "quarantined", "runs")
+        ),
+        pa.field("reasons", pa.string(), nullable=False),
+    ]
+)
+_STAGED_COLUMNS = {
+    "quarantine": [name for name in tables.columns("quarantine") if name not in ("load_id", "resolved_by")]
+}
+
+
+def staged_schema(kind: str) -> pa.Schema:
+    """Arrow schema of the staged rows of one kind."""
+    if kind == "counts":
+        return COUNTS
+    whole = tables.schema(kind)
+    wanted = _STAGED_COLUMNS.get(kind, whole.names)
+    return pa.schema([whole.field(name) for name in wanted])
+
+
+STAGED = pa.schema(
+    [pa.field("kind", pa.string(), nullable=False)]
+    + [pa.field(kind, pa.struct(list(staged_schema(kind)))) for kind in KINDS]
+)
+"""One wide row type for all kinds: exactly the struct named by `kind` is not null."""
+
+_ROWS_A_BATCH = 4096
+_TEXT_A_BATCH = 32 * 1024 * 1024
+
+
+@dataclass(frozen=True, kw_only=True)
+class Item:
+    """Work of one task: a file or the lines of it that begin in [start, end).
+
+    `source_sha256` is known beforehand for ranges; for whole files the task computes it. `why` says why no reader
+    was found, where the reader is UNKNOWN_READER.
+    """
+
+    uri: str
+    size: int
+    modified: datetime
+    reader: str
+    team: str
+    options: Options
+    start: int = 0
+    end: int | None = None
+    source_sha256: str | None = None
+    why: str | None = None
+
+
+class Rows:
+    """Rows of one task that wait to be handed on, by kind."""
+
+    def __init__(self, item: Item, sha256: str) -> None:
+        self.item, self.sha256 = item, sha256
+        self.tally, self.reasons = Counter[str](), Counter[str]()
+        self._rows: dict[str, list[dict[str, Any]]] = {}
+        self._waiting, self._text = 0, 0
+
+    def add(self, kind: str, row: Mapping[str, Any]) -> None:
+        """One row of a kind."""
+        self._rows.setdefault(kind, []).append(dict(row))
+        self._waiting += 1
+
+    def add_run(self, built: Built) -> None:
+        """All rows of one run."""
+        self.add("runs", built.run)
+        self.add("run_sources", built.run_source)
+        self.add("configurations", built.configuration)
+        for verdict in built.verdicts:
+            self.add("verdicts", verdict)
+        if built.trace is not None:
+            self.add("traces", built.trace)
+            self._text += sum(len(built.trace[name] or "") for name in ("prompt", "reasoning", "answer"))
+        if built.instance is not None:
+            self.add("instances", built.instance)
+
+    def reject(self, entry: Rejected) -> None:
+        """A refused record: counted, and kept with its raw text."""
+        self.tally["quarantined"] += 1
+        self.reasons[entry.reason] += 1
+        raw = entry.raw.encode("utf-8", "replace")[:HEAD_BYTES]
+        row = {
+            "source_sha256": self.sha256,
+            "team": self.item.team,
+            "source_offset": entry.offset,
+            "source_uri": self.item.uri,
+            "reader": self.item.reader,
+            "reason": entry.reason,
+            "detail": checks.text(entry.detail, "detail"),
+            "raw": raw.decode("utf-8", "ignore"),
+            "raw_sha256": hashlib.sha256(raw).hexdigest(),
+        }
+        self.add("quarantine", row)
+
+    def full(self) -> bool:
+        """Is it time to hand on what waits?"""
+        return self._waiting >= _ROWS_A_BATCH or self._text >= _TEXT_A_BATCH
+
+    def counted(self) -> None:
+        """The tally of the item, as its last row."""
+        tally = self.tally
+        row = {name: tally[name] for name in ("mapped", "not_selected", "quarantined", "runs")}
+        reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(self.reasons.items()))
+        self.add(
+            "counts",
+            {
+                **row,
+                "team": self.item.team,
+                "source_uri": self.item.uri,
+                "source_sha256": self.sha256,
+                "records": tally["mapped"] + tally["not_selected"] + tally["quarantined"],
+                "reasons": reasons,
+            },
+        )
+
+    def taken(self) -> Iterator[pa.RecordBatch]:
+        """One batch a kind; the structs of the other kinds are null."""
+        for kind, rows in self._rows.items():
+            structs = pa.array(rows, type=STAGED.field(kind).type)
+            arrays = [pa.array([kind] * len(rows))]
+            arrays += [
+                structs if other == kind else pa.nulls(len(rows), STAGED.field(other).type) for other in KINDS
+            ]
+            yield pa.RecordBatch.from_arrays(arrays, schema=STAGED)
+        self._rows, self._waiting, self._text = {}, 0, 0
+
+
+def of_kind(batches: Iterator[pa.RecordBatch], kind: str) -> pa.Table:
+    """Rows of one kind among staged batches, as a table of its own columns."""
+    wanted = [
+        batch.column(kind).drop_null()
+        for batch in batches
+        if batch.num_rows and batch.column(0)[0].as_py() == kind
+    ]
+    schema = staged_schema(kind)
+    return (
+        pa.Table.from_batches([pa.RecordBatch.from_struct_array(array) for array in wanted], schema)
+        if wanted
+        else schema.empty_table()
+    )

@@ -1,0 +1,144 @@
+"""From one file, or one range of its lines, to staged rows: the work of one task.
+
+    Item (file, reader, options)  ->  Arrow batches of STAGED: rows of runs, verdicts, ..., quarantine, counts
+
+Runs in executors and on a laptop alike. Every record ends as mapped, not selected or quarantined; the `count` row of
+an item holds the tally, so that rows add up (architecture.md section 5.6).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pyarrow as pa
+
+from effspark.errors import LogError
+from effspark.readers import Entry, Fact, Mapped, NotSelected, Rejected, reader_named
+from effspark.readers.files import Log
+from effspark.readers.staged_rows import Item, Rows, staged_schema
+from effspark.runs import checks
+from effspark.runs.build import Provenance, build, content_hash
+
+UNKNOWN_READER = "unknown"
+"""Reader name of a file that no reader knows: it becomes one quarantined record."""
+
+
+def stage(item: Item) -> Iterator[pa.RecordBatch]:
+    """Staged rows of one item, in batches of bounded size."""
+    log = Log(item.uri, item.size, item.modified, item.start, item.end)
+    try:
+        sha256 = item.source_sha256 or log.sha256()
+    except LogError as error:
+        yield from _refused(item, content_hash(item.uri.encode()), "unreadable_file", str(error), "")
+        return
+    if item.reader == UNKNOWN_READER:
+        head = log.head.decode("utf-8", "backslashreplace")
+        yield from _refused(item, sha256, "unknown_format", item.why or "", head)
+        return
+    reader = reader_named(item.reader)
+    rows = Rows(item, sha256)
+    place = {
+        "log_version": item.modified,
+        "reader_version": reader.version,
+        "mapping_version": int((item.options.mapping or {}).get("version", 0)),
+        "source_sha256": sha256,
+        "source_uri": item.uri,
+    }
+    ids = _Ids()
+    for entry in _entries(reader.read(log, item.options)):
+        if isinstance(entry, NotSelected):
+            rows.tally["not_selected"] += entry.count
+            rows.reasons[entry.reason] += entry.count
+        elif isinstance(entry, Rejected):
+            rows.reject(entry)
+        elif isinstance(entry, Fact):
+            rows.tally["mapped"] += 1
+            rows.add(entry.table, _fact_row(entry, place))
+        else:
+            _map(rows, entry, _provenance(item, place), ids)
+        if rows.full():
+            yield from rows.taken()
+    rows.counted()
+    yield from rows.taken()
+
+
+def _refused(item: Item, sha256: str, reason: str, detail: str, raw: str) -> Iterator[pa.RecordBatch]:
+    """A file refused as a whole counts as one quarantined record."""
+    rows = Rows(item, sha256)
+    rows.reject(Rejected(0, reason, detail, raw))
+    rows.counted()
+    yield from rows.taken()
+
+
+def _entries(entries: Iterator[Entry]) -> Iterator[Entry]:
+    """Entries of a reader; where it gives up on the file, one rejection for the rest of it."""
+    offset = -1
+    try:
+        for entry in entries:
+            offset = entry.offset
+            yield entry
+    except LogError as error:
+        yield Rejected(offset + 1, "unreadable_file", str(error), "")
+
+
+def _provenance(item: Item, place: Mapping[str, Any]) -> Provenance:
+    return Provenance(
+        source_format=item.reader,
+        reader_version=place["reader_version"],
+        mapping_version=place["mapping_version"],
+        source_uri=item.uri,
+        source_sha256=place["source_sha256"],
+        file_time=item.modified,
+        team=item.team,
+    )
+
+
+def _fact_row(entry: Fact, place: Mapping[str, Any]) -> dict[str, Any]:
+    known = {
+        **place,
+        "labels_version": place["log_version"],
+        "source_offset": entry.offset,
+        "source_answer": 0,
+    }
+    wanted = staged_schema(entry.table).names
+    said = {
+        name: checks.text(value, name) if isinstance(value, str) else value
+        for name, value in entry.row.items()
+    }
+    return {**{name: value for name, value in known.items() if name in wanted}, **said}
+
+
+class _Ids:
+    """Instance ids met in one log: int and string are one space, so a clash of the two is a fault."""
+
+    def __init__(self) -> None:
+        self._kinds: dict[tuple[str, str], type] = {}
+
+    def check(self, benchmark: str, instance: str, kind: type) -> None:
+        first = self._kinds.setdefault((benchmark, instance), kind)
+        if first is not kind:
+            raise LogError(
+                f"instance id {instance}: found both as {first.__name__} and as {kind.__name__} in one log; "
+                "allowed: one spelling for an instance; make the ids all text or all numbers"
+            )
+
+
+def _map(rows: Rows, entry: Mapped, provenance: Provenance, ids: _Ids) -> None:
+    """Build all runs of a record, or reject the record whole."""
+    try:
+        built = [
+            build(run, provenance, offset=entry.offset, answer=place) for place, run in enumerate(entry.runs)
+        ]
+        for run, built_rows in zip(entry.runs, built, strict=True):
+            ids.check(run.benchmark_id, built_rows.run["instance_id"], type(run.instance_id))
+    except LogError as error:
+        record = entry.record
+        raw = record if isinstance(record, str) else json.dumps(record, default=str, ensure_ascii=False)
+        rows.reject(Rejected(entry.offset, "invalid_record", str(error), raw))
+        return
+    rows.tally["mapped"] += 1
+    rows.tally["runs"] += len(built)
+    for built_run in built:
+        rows.add_run(built_run)

@@ -1,0 +1,130 @@
+"""Mappings: what a YAML file may say, all its problems at once, and its digest."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from effspark.errors import SettingsError
+from effspark.readers.mappings import Mapping, checked_mapping, load_mapping, mapping_digest, missing
+
+LEAST = {"name": "own", "version": 1, "model": "m", "instance": "i"}
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "own.yaml"
+
+
+def problems(file: Path, raw: Any) -> list[str]:
+    file.write_text(raw if isinstance(raw, str) else yaml.safe_dump(raw, sort_keys=False))
+    with pytest.raises(SettingsError) as caught:
+        load_mapping(file)
+    lines = str(caught.value).splitlines()
+    assert str(file) in lines[0]
+    return [line.removeprefix("  - ") for line in lines[1:]]
+
+
+def test_a_bare_text_is_a_column_and_what_is_loaded_loads_again(file: Path) -> None:
+    said = LEAST | {
+        "benchmark": {"value": "gsm8k"}, "cost_usd": {"expr": "number(cents) / 100", "optional": True},
+        "verdicts": {"judge": {"value": "ok", "kind": "fractional"}}, "axes": {"depth": "d"},
+        "where": "a > 1",
+        "detect": {"columns": ["m"]},
+    }  # fmt: skip
+    file.write_text(yaml.safe_dump(said))
+    found = load_mapping(file)
+    assert found == said | {
+        "model": {"column": "m"}, "instance": {"column": "i"}, "axes": {"depth": {"column": "d"}},
+        "file": str(file),
+        "verdicts": {"judge": {"value": {"column": "ok"}, "kind": "fractional"}},
+        "detect": {"columns": ["m"]},
+    }  # fmt: skip
+    assert checked_mapping(found, "again") == checked_mapping(said | {"file": str(file)}, "first")
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"version": None}, "version: Input should be a valid integer"),
+        ({"version": "1"}, "version: Input should be a valid integer"),
+        ({"version": 1.0}, "version: Input should be a valid integer"),
+        ({"version": True}, "version: Input should be a valid integer"),
+        ({"version": 0}, "version: Input should be greater than or equal to 1"),
+        ({"name": ""}, "name: String should have at least 1 character"),
+        ({"modle": "m"}, "modle: unknown key; allowed: benchmark, model, instance,"),
+        ({"fields": {}}, "fields of a run stand at the top level, not under fields: unknown key"),
+        ({"seed": {"colum": "s"}}, "seed.colum: unknown key; correct or remove it"),
+        ({"seed": {}}, "seed: found none; allowed: one of column, value, expr"),
+        (
+            {"seed": {"column": "s", "value": 1}},
+            "seed: found column and value; allowed: one of column, value, expr",
+        ),
+        ({"seed": 7}, "seed: Input should be a valid dictionary"),
+        ({"seed": {"expr": "open('x')"}}, "seed: unknown function open; allowed: abs,"),
+        ({"seed": {"value": "x"}}, "not a integer (seed): found 'x'"),
+        ({"token_source": {"value": "guess"}}, "found 'guess'; allowed: provider, server, token_ids"),
+        ({"axes": {"d": {"value": "deep"}}}, "not a number (axes.d): found 'deep'"),
+        ({"where": "a +"}, "where: not an expression: invalid syntax"),
+        ({"verdicts": {"s": {"value": "x", "kind": "percent"}}}, "verdicts.s.kind: Input should be 'binary'"),
+        ({"verdicts": {"s": "x"}}, "verdicts.s: Input should be a valid dictionary"),
+        ({"detect": {"columns": []}}, "detect.columns: Tuple should have at least 1 item"),
+        ({"detect": None, "model": None}, "model: Input should be a valid dictionary"),
+    ],
+)
+def test_what_a_mapping_may_not_say_is_told_by_its_key(file: Path, change: dict[str, Any], told: str) -> None:
+    assert told in " | ".join(problems(file, LEAST | change))
+
+
+@pytest.mark.parametrize(
+    ("key", "told"),
+    [("version", "version: Field required"), ("name", "name: Field required"), ("model", "model: missing"),
+     ("instance", "instance: missing")],
+)  # fmt: skip
+def test_what_a_mapping_must_say_is_told(file: Path, key: str, told: str) -> None:
+    assert told in problems(file, {name: value for name, value in LEAST.items() if name != key})[0]
+
+
+def test_all_problems_are_told_at_once(file: Path) -> None:
+    found = problems(file, LEAST | {"version": "x", "modle": "m", "seed": {}, "cost_usd": {"expr": "a +"}})
+    assert sorted(line.split(":")[0] for line in found) == ["cost_usd", "modle", "seed", "version"]
+
+
+@pytest.mark.parametrize("raw", ["- 1", "just text", ""])
+def test_a_file_that_is_no_mapping_is_told(file: Path, raw: str) -> None:
+    assert "valid dictionary" in problems(file, raw)[0]
+
+
+@pytest.mark.parametrize("raw", [b"a: [", b"\xff\xfe\xfd"])
+def test_a_file_that_cannot_be_read_is_told(file: Path, raw: bytes) -> None:
+    file.write_bytes(raw)
+    with pytest.raises(SettingsError, match="a mapping cannot be read"):
+        load_mapping(file)
+    with pytest.raises(SettingsError, match="a mapping cannot be read"):
+        load_mapping(file.with_name("absent.yaml"))
+
+
+def test_the_digest_sees_what_a_mapping_says_not_where_it_lies(file: Path) -> None:
+    file.write_text(yaml.safe_dump(LEAST))
+    here = load_mapping(file)
+    other = file.with_name("other.yaml")
+    other.write_text(yaml.safe_dump(dict(reversed(LEAST.items()))))
+    assert mapping_digest(here) == mapping_digest(load_mapping(other))
+    assert mapping_digest(here | {"version": 2}) != mapping_digest(here)
+    assert len(mapping_digest(here)) == 64
+
+
+def test_a_column_is_missing_only_if_no_record_has_it() -> None:
+    assert missing([{"a": 1}, {"b": {"c": 1}}, {"b": None}], ["a", "b.c", "b.d", "c"]) == ["c"]
+    assert missing([{"b": {"c": 1}}], ["b.c", "b.d"]) == ["b.d"]
+
+
+def test_a_mapping_knows_every_place_it_reads() -> None:
+    mapping = Mapping.model_validate(
+        LEAST
+        | {"axes": {"x": "a"}, "tags": {"y": "b"}, "verdicts": {"s": {"value": "c", "extracted_answer": "d"}}}
+    )
+    assert sorted(spec.column or "" for spec in mapping.specs()) == ["a", "b", "c", "d", "i", "m"]

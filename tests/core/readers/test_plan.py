@@ -1,0 +1,251 @@
+"""From paths to items of work: which files, read by whom, in which pieces."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from effspark import cli, readers
+from effspark.errors import LogError, SettingsError
+from effspark.readers import MAPPER, Options, plan, staged_rows, staging
+from effspark.readers.staged_rows import Item
+from effspark.readers.staging import UNKNOWN_READER
+from tests.core.readers.test_readers import Sure
+
+PLAIN = Options()
+MAPPING = {"name": "tiny", "version": 1, "benchmark": {"value": "b"}, "model": "m", "instance": "i"}
+NOT_A_LOG = b"\x00\x01 no log"
+
+
+def answer(custom_id: str, tokens: int = 10) -> str:
+    body = {
+        "created": 1770000000,
+        "model": "m-1",
+        "choices": [{"index": 0, "message": {"content": "é" * (tokens % 7)}, "finish_reason": "stop"}],
+        "usage": {"prompt_tokens": 5, "completion_tokens": tokens, "total_tokens": 5 + tokens},
+    }
+    row = {"custom_id": custom_id, "response": {"status_code": 200, "body": body}, "error": None}
+    return json.dumps(row, ensure_ascii=False) + "\n"
+
+
+def written(path: Path, content: str | bytes = "") -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    data = content.encode() if isinstance(content, str) else content
+    path.write_bytes(data or answer("a").encode())
+    os.utime(path, (1_700_000_000, 1_700_000_000))
+    return path
+
+
+def names(folder: Path) -> list[str]:
+    return [Path(log.uri).relative_to(folder).as_posix() for log in plan.files([str(folder)])]
+
+
+def chosen(*paths: Path, options: Options = PLAIN, **more: str) -> list[plan.Choice]:
+    return plan.choose(plan.files([str(path) for path in paths]), options, **more)
+
+
+def staged(items: Iterable[Item]) -> dict[str, pa.Table]:
+    batches = [batch for item in items for batch in staging.stage(item)]
+    return {kind: staged_rows.of_kind(iter(batches), kind) for kind in staged_rows.KINDS}
+
+
+def test_a_missing_path_and_an_empty_folder_are_refused_by_name(tmp_path: Path) -> None:
+    with pytest.raises(LogError, match=r"no such file or folder \(.*/nowhere\)"):
+        plan.files([str(tmp_path / "nowhere")])
+    (tmp_path / "void" / "deeper").mkdir(parents=True)
+    with pytest.raises(LogError, match=r"nothing to read \(.*/void\): found an empty folder"):
+        plan.files([str(written(tmp_path / "a.jsonl")), str(tmp_path / "void")])
+
+
+def test_files_of_a_folder_are_taken_once_by_name_without_hidden_ones(tmp_path: Path) -> None:
+    for name in ("b.jsonl", "deep/a.jsonl", ".hidden", "_SUCCESS", "_temporary/x", ".git/x", "deep/_part"):
+        written(tmp_path / name)
+    assert names(tmp_path) == ["b.jsonl", "deep/a.jsonl"]
+    twice = plan.files([str(tmp_path), str(tmp_path / "b.jsonl")])
+    assert [Path(log.uri).name for log in twice] == ["b.jsonl", "a.jsonl"]
+    assert [Path(log.uri).name for log in plan.files([str(tmp_path / "_SUCCESS")])] == ["_SUCCESS"]
+
+
+def test_a_folder_of_hidden_files_alone_is_empty(tmp_path: Path) -> None:
+    written(tmp_path / ".hidden")
+    with pytest.raises(LogError, match="empty folder"):
+        plan.files([str(tmp_path)])
+
+
+def test_a_folder_may_itself_be_hidden(tmp_path: Path) -> None:
+    written(tmp_path / "_logs" / "a.jsonl")
+    assert names(tmp_path / "_logs") == ["a.jsonl"]
+
+
+def test_links_that_lead_out_of_a_folder_are_left_out_and_others_kept(tmp_path: Path) -> None:
+    outside, folder = written(tmp_path / "secret.jsonl"), tmp_path / "logs"
+    written(folder / "a.jsonl")
+    written(tmp_path / "other" / "b.jsonl")
+    (folder / "out.jsonl").symlink_to(outside)
+    (folder / "up").symlink_to(tmp_path / "other")
+    (folder / "inside.jsonl").symlink_to(folder / "a.jsonl")
+    assert names(folder) == ["a.jsonl", "inside.jsonl"]
+
+
+def test_sizes_and_times_are_those_of_the_files(tmp_path: Path) -> None:
+    [log] = plan.files([str(written(tmp_path / "a.jsonl", "12345"))])
+    assert (log.size, log.modified.isoformat()) == (5, "2023-11-14T22:13:20+00:00")
+
+
+@pytest.mark.parametrize("name", ["a|b.jsonl", "a:b.jsonl", "a b.jsonl", "é#?%20.jsonl", "a=1.jsonl"])
+def test_odd_names_are_names_like_any_other(name: str, tmp_path: Path) -> None:
+    path = written(tmp_path / "x y|z:" / name)
+    rows = staged(plan.items(chosen(tmp_path / "x y|z:"), team="t"))
+    assert rows["runs"]["source_uri"].to_pylist() == [str(path)]
+
+
+def test_a_file_uri_names_the_same_file(tmp_path: Path) -> None:
+    path = written(tmp_path / "a.jsonl")
+    [log] = plan.files([path.as_uri()])
+    assert log.head == path.read_bytes()
+    assert [Path(log.uri).name for log in plan.files([tmp_path.as_uri()])] == ["a.jsonl"]
+
+
+def test_files_of_no_known_format_alone_are_refused_with_exit_code_1(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    choices = chosen(written(tmp_path / "a.bin", NOT_A_LOG), written(tmp_path / "b.bin", NOT_A_LOG))
+    with pytest.raises(
+        LogError, match=r"(?s)unknown log format \(.*a\.bin\).*2 files, none of a known format"
+    ):
+        plan.some_known(choices)
+    assert cli.main(["quick", str(tmp_path)]) == 1
+    out, err = capsys.readouterr()
+    assert (out, err.count("effspark: ")) == ("", 1)
+
+
+def test_an_unknown_file_among_known_ones_is_counted_and_quarantined(tmp_path: Path) -> None:
+    known, unknown = written(tmp_path / "a.jsonl"), written(tmp_path / "b.bin", NOT_A_LOG)
+    choices = chosen(tmp_path)
+    plan.some_known(choices)
+    assert [choice.reader for choice in choices] == ["openai_batch", None]
+    items = plan.items(choices, team="t")
+    assert [item.reader for item in items] == ["openai_batch", UNKNOWN_READER]
+    rows = staged(items)
+    tallies = {row["source_uri"]: row for row in rows["counts"].to_pylist()}
+    assert (tallies[str(known)]["mapped"], tallies[str(known)]["quarantined"]) == (1, 0)
+    assert (tallies[str(unknown)]["records"], tallies[str(unknown)]["quarantined"]) == (1, 1)
+    [refused] = rows["quarantine"].to_pylist()
+    assert (refused["source_uri"], refused["reason"]) == (str(unknown), "unknown_format")
+    assert "--mapping" in refused["detail"]
+
+
+def test_a_named_format_is_used_without_asking_the_content(tmp_path: Path) -> None:
+    path = written(tmp_path / "a.bin", NOT_A_LOG)
+    assert [choice.reader for choice in chosen(path, format_name="zeroeval")] == ["zeroeval"]
+    with pytest.raises(SettingsError, match="found zeroevil; allowed: auto, inspect_ai, openai_batch"):
+        chosen(path, format_name="zeroevil")
+
+
+def test_a_file_that_two_readers_claim_is_refused_as_unknown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(readers, "registry", lambda: {name: Sure(name, 0.8) for name in ("one", "other")})
+    [choice] = chosen(written(tmp_path / "a.jsonl"))
+    assert choice.reader is None
+    assert "found one and other" in str(choice.why)
+    with pytest.raises(LogError, match="two readers claim this log"):
+        plan.some_known([choice])
+
+
+def test_a_mapping_reads_the_files_that_nobody_knows_and_only_those(tmp_path: Path) -> None:
+    written(tmp_path / "a.jsonl")
+    written(tmp_path / "b.csv", "m,i\nacme,7\n")
+    options = Options(mapping=MAPPING)
+    assert [choice.reader for choice in chosen(tmp_path, options=options)] == ["openai_batch", MAPPER]
+    assert [choice.reader for choice in chosen(tmp_path)] == ["openai_batch", None]
+
+
+def test_a_file_that_the_mapping_does_not_fit_is_unknown_and_told_why(tmp_path: Path) -> None:
+    path, options = written(tmp_path / "c.csv", "model,i\nacme,7\n"), Options(mapping=MAPPING)
+    [choice] = chosen(tmp_path, options=options)
+    assert choice.reader is None
+    for text in ("no record has: m", str(path), "found the columns model, i"):
+        assert text in str(choice.why)
+    with pytest.raises(SettingsError, match="no record has: m"):
+        chosen(tmp_path, options=options, format_name=MAPPER)
+
+
+def test_a_recipe_reads_its_files_with_its_own_mapping(tmp_path: Path) -> None:
+    columns = "prompt_id,model_name,run_number,full_cot,max_tokens,tokens_completion,tokens_reasoning"
+    more = ",success_rate,category,type,lab,open_weights"
+    row = "p1,acme/m,1,True,100,50,20,1.0,c,t,l,True"
+    [choice] = chosen(written(tmp_path / "stats.csv", f"{columns}{more}\n{row}\n"))
+    assert choice.reader == MAPPER
+    assert (choice.options.mapping or {})["name"] == "lrm_token_economy"
+
+
+LINES = "".join(answer(str(place), place) for place in range(60))
+
+
+def rows_of(found: dict[str, pa.Table], kind: str) -> list[dict[str, Any]]:
+    return sorted(found[kind].to_pylist(), key=lambda row: json.dumps(row, default=str, sort_keys=True))
+
+
+@pytest.mark.parametrize("size", [997, 1024, 5000])
+def test_ranges_partition_a_large_file_and_give_the_rows_of_the_whole(
+    size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = written(tmp_path / "a.jsonl", LINES + '{"custom_id": "half')
+    choices = chosen(path)
+    whole = staged(plan.items(choices, team="t"))
+    monkeypatch.setattr(plan, "RANGE_BYTES", size)
+    items = plan.items(choices, team="t")
+    length = path.stat().st_size
+    starts = list(range(0, length, size))
+    assert [(item.start, item.end) for item in items] == [
+        (start, min(start + size, length)) for start in starts
+    ]
+    assert len(items) > 3
+    assert len({item.source_sha256 for item in items}) == 1
+    parts = staged(items)
+    assert whole["runs"].num_rows == 60
+    for kind in staged_rows.KINDS:
+        if kind != "counts":
+            assert rows_of(parts, kind) == rows_of(whole, kind), kind
+    for name in ("records", "mapped", "not_selected", "quarantined", "runs"):
+        assert sum(parts["counts"][name].to_pylist()) == whole["counts"][name].to_pylist()[0]
+
+
+def test_a_file_of_exactly_the_size_of_a_range_stays_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = written(tmp_path / "a.jsonl", LINES)
+    monkeypatch.setattr(plan, "RANGE_BYTES", path.stat().st_size)
+    assert [(item.start, item.end) for item in plan.items(chosen(path), team="t")] == [(0, None)]
+    monkeypatch.setattr(plan, "RANGE_BYTES", path.stat().st_size - 1)
+    assert len(plan.items(chosen(path), team="t")) == 2
+
+
+def test_what_cannot_be_cut_is_not_split(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plan, "RANGE_BYTES", 50)
+    zipped = written(tmp_path / "a.jsonl.gz", gzip.compress(LINES.encode()))
+    wide = written(tmp_path / "b.jsonl", LINES.encode("utf-16"))
+    listed = written(tmp_path / "c.json", json.dumps([{"m": "acme", "i": str(i)} for i in range(9)]))
+    for path in (zipped, wide):
+        [item] = plan.items(chosen(path), team="t")
+        assert (item.start, item.end) == (0, None)
+        assert staged([item])["runs"].num_rows == 60
+    [item] = plan.items(chosen(listed, options=replace(PLAIN, mapping=MAPPING)), team="t")
+    assert (item.end, staged([item])["runs"].num_rows) == (None, 9)
+    [item] = plan.items(chosen(written(tmp_path / "d.bin", NOT_A_LOG * 20)), team="t")
+    assert (item.reader, item.end) == (UNKNOWN_READER, None)
+
+
+def test_items_carry_team_and_options(tmp_path: Path) -> None:
+    options = Options(benchmark="b")
+    [item] = plan.items(chosen(written(tmp_path / "a.jsonl"), options=options), team="aurora")
+    assert (item.team, item.options, item.why) == ("aurora", options, None)

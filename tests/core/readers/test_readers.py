@@ -1,0 +1,152 @@
+"""Which readers there are, which one reads a file, and how a reader of another package gets in."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from effspark import readers
+from effspark.errors import LogError, SettingsError
+from effspark.readers import FIELDS, Carries, Entry, Options, Reader, Reads
+from effspark.readers.files import Log
+
+
+@dataclass
+class Sure:
+    """A reader that is as sure of every log as it is told to be."""
+
+    name: str
+    confidence: float
+    version: int = 1
+    reads: Reads = Reads.LINES
+    title: str = "a test"
+    carries: dict[str, Carries] = field(default_factory=dict)
+
+    def detect(self, log: Log) -> float:  # noqa: ARG002
+        return self.confidence
+
+    def read(self, log: Log, options: Options) -> Iterator[Entry]:  # noqa: ARG002
+        return iter(())
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Log:
+    path = tmp_path / "some.log"
+    path.write_bytes(b"anything")
+    return Log(str(path), 8, datetime(2026, 1, 1, tzinfo=timezone.utc))
+
+
+@pytest.fixture
+def fresh() -> Iterator[None]:
+    """The registry as if nothing had asked for it, before and after."""
+    readers.registry.cache_clear()
+    yield
+    readers.registry.cache_clear()
+
+
+def registered(monkeypatch: pytest.MonkeyPatch, *found: Reader) -> None:
+    monkeypatch.setattr(readers, "registry", lambda: {reader.name: reader for reader in found})
+
+
+@pytest.mark.parametrize("module", [*readers.READERS, *readers.COMPANIONS])
+def test_each_module_holds_a_reader_of_its_name_that_declares_every_field(module: str) -> None:
+    reader = readers.reader_named(module)
+    assert isinstance(reader, Reader)
+    assert reader.name == module
+    assert reader.version >= 1
+    assert reader.title
+    assert isinstance(reader.reads, Reads)
+    assert set(reader.carries) == set(FIELDS)
+    assert all(isinstance(value, Carries) for value in reader.carries.values())
+
+
+@pytest.mark.parametrize("name", readers.COMPANIONS)
+def test_companions_are_named_never_detected(name: str, log: Log) -> None:
+    assert name not in readers.registry()
+    assert readers.reader_named(name).detect(log) == 0
+
+
+def test_the_surest_reader_reads_the_log(monkeypatch: pytest.MonkeyPatch, log: Log) -> None:
+    registered(monkeypatch, Sure("a", 0.2), Sure("b", 0.9), Sure("c", 0.5))
+    assert readers.detect(log).name == "b"
+
+
+def test_a_tie_below_the_surest_does_not_matter(monkeypatch: pytest.MonkeyPatch, log: Log) -> None:
+    registered(monkeypatch, Sure("a", 0.5), Sure("b", 0.5), Sure("c", 0.9))
+    assert readers.detect(log).name == "c"
+
+
+def test_two_readers_that_are_equally_sure_are_told(monkeypatch: pytest.MonkeyPatch, log: Log) -> None:
+    registered(monkeypatch, Sure("a", 0.9), Sure("b", 0.1), Sure("c", 0.9))
+    with pytest.raises(LogError, match=r"two readers claim this log .*found a and c; .*choose with --format"):
+        readers.detect(log)
+
+
+def test_a_log_that_none_knows_is_told_with_its_start_and_the_formats(
+    monkeypatch: pytest.MonkeyPatch, log: Log
+) -> None:
+    registered(monkeypatch, Sure("a", 0), Sure("b", 0))
+    with pytest.raises(
+        LogError, match=r"found 8 bytes that begin 'anything'; allowed: a, b; name it with --format"
+    ):
+        readers.detect(log)
+
+
+def test_an_unknown_format_is_told_with_those_there_are() -> None:
+    with pytest.raises(SettingsError, match=r"found helmet; allowed: auto, inspect_ai, .*mapper"):
+        readers.reader_named("helmet")
+
+
+def installed(folder: Path, *, name: str) -> None:
+    """A package with one reader and the entry point that names it."""
+    (folder / "acme_reader.py").write_text(
+        dedent(f"""
+        from effspark.readers import FIELDS, Carries, Reads
+
+        class Acme:
+            name, version, reads, title = "{name}", 1, Reads.LINES, "acme logs"
+            carries = dict.fromkeys(FIELDS, Carries.ABSENT)
+            def detect(self, log): return 1.0 if log.head.startswith(b"ACME") else 0.0
+            def read(self, log, options): return iter(())
+
+        READER = Acme()
+        """)
+    )
+    info = folder / "acme_reader-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: acme-reader\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[effspark.readers]\nacme = acme_reader:READER\n")
+
+
+@pytest.fixture
+def packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fresh: None) -> Path:
+    folder = tmp_path / "site-packages"
+    folder.mkdir()
+    monkeypatch.syspath_prepend(str(folder))
+    monkeypatch.delitem(sys.modules, "acme_reader", raising=False)
+    return folder
+
+
+def test_a_reader_of_another_package_comes_in_by_its_entry_point(packages: Path, tmp_path: Path) -> None:
+    assert "acme" not in readers.registry()
+    readers.registry.cache_clear()
+    installed(packages, name="acme")
+    assert list(readers.registry()) == [*readers.READERS, "acme"]
+    path = tmp_path / "a.log"
+    path.write_bytes(b"ACME 1\n")
+    log = Log(str(path), 7, datetime(2026, 1, 1, tzinfo=timezone.utc))
+    assert readers.detect(log) is readers.reader_named("acme")
+
+
+def test_a_reader_of_another_package_may_not_take_a_name(packages: Path) -> None:
+    installed(packages, name="mapper")
+    with pytest.raises(
+        SettingsError, match=r"two readers are called mapper \(entry point acme_reader:READER\)"
+    ):
+        readers.registry()
