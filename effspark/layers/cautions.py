@@ -1,0 +1,155 @@
+"""What must a reader of a report know before comparing its numbers? One sentence for each thing that is mixed or odd.
+
+Source: definitions.md section 2 (selection, budgets, error rates, estimated tokens). Changes no number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pyarrow as pa
+
+from effspark.layers import estimates
+from effspark.layers.estimates import ModelSums
+from effspark.layers.selection import Choice
+from effspark.settings import ReportSettings
+
+
+def of_benchmark(
+    benchmark: str,
+    sums: Mapping[tuple[str, str], ModelSums],
+    names: Mapping[str, str],
+    choices: Sequence[Choice],
+    eval_runs: pa.Table,
+    met: Mapping[str, int],
+    settings: ReportSettings,
+) -> list[str]:
+    """Sentences about one benchmark's part of a report, each beginning with the benchmark's name."""
+    own = {model: part for (model, instance_set), part in sums.items() if instance_set == "own"}
+    here = [choice for choice in choices if choice.benchmark_id == benchmark]
+    rows = [
+        row for row in eval_runs.to_pylist() if row["benchmark_id"] == benchmark and row["model_id"] in own
+    ]
+    said = [
+        *_scorers(here, benchmark),
+        *_budgets({row["model_id"]: row["output_budget"] for row in rows}),
+        *_namesakes(rows),
+        *_token_sources(own, settings),
+        *_overrides(own, settings),
+        *_errors(own, settings),
+        *_missing(own, names, settings),
+        *_unscored(here, rows, names),
+        *_coverage(
+            {choice.model_id for choice in here if choice.scorer}, own, met.get(benchmark, 0), settings
+        ),
+    ]
+    return [f"{benchmark}: {text}" for text in said]
+
+
+def _scorers(choices: Sequence[Choice], benchmark: str) -> list[str]:
+    said = []
+    used = {choice.scorer for choice in choices if choice.scorer}
+    if len(used) > 1:
+        said.append(f"verdicts of several scorers are compared: {', '.join(sorted(used))}")
+    spare = sorted({other for choice in choices for other in choice.alternatives})
+    if spare:
+        said.append(
+            f"scorers not used: {', '.join(spare)}; choose with benchmarks.{benchmark}.scorers in conf"
+        )
+    return said
+
+
+def _budgets(budgets: Mapping[str, str | None]) -> list[str]:
+    mix = sorted({budget or "unknown" for budget in budgets.values()}, key=lambda text: (len(text), text))
+    if len(mix) < 2:
+        return []
+    return [f"output budgets differ ({', '.join(mix)} tokens); each model is reported under its own"]
+
+
+def _namesakes(rows: Sequence[Mapping[str, object]]) -> list[str]:
+    models: dict[object, set[object]] = {}
+    for row in rows:
+        models.setdefault(row["model"], set()).add(row["model_id"])
+    return [
+        f"{name} was run in {len(ids)} configurations; they are kept apart as {len(ids)} models"
+        for name, ids in sorted(models.items(), key=lambda pair: str(pair[0]))
+        if len(ids) > 1
+    ]
+
+
+def _token_sources(own: Mapping[str, ModelSums], settings: ReportSettings) -> list[str]:
+    guessed = [model for model, part in own.items() if part.is_estimated]
+    if not guessed:
+        return []
+    if len(guessed) == len(own):
+        return ["tokens are a tokenizer's estimate of the visible text for all models"]
+    together = "together with" if settings.rank_estimated_with_counted else "apart from"
+    return [
+        f"tokens of {len(guessed)} of {len(own)} models are a tokenizer's estimate; "
+        f"they are ranked {together} counted ones"
+    ]
+
+
+def _overrides(own: Mapping[str, ModelSums], settings: ReportSettings) -> list[str]:
+    """What conf does to runs that are read otherwise by default."""
+    refused = sum(part.sums["refused"] for part in own.values())
+    unknown = sum(part.sums["n"] - part.sums["known"] for part in own.values())
+    said = []
+    if refused and settings.refusals == "exclude":
+        said.append(f"{refused} refused runs are left out (conf refusals)")
+    if unknown and settings.unknown_completion == "as_completed":
+        said.append(f"{unknown} runs of unknown completion count as completed (conf unknown_completion)")
+    return said
+
+
+def _errors(own: Mapping[str, ModelSums], settings: ReportSettings) -> list[str]:
+    rates = [
+        part.sums["errors"] / (part.sums["n"] + part.sums["errors"])
+        for part in own.values()
+        if part.sums["n"] + part.sums["errors"]
+    ]
+    if not rates or round(max(rates) - min(rates), 12) <= settings.error_rate_gap:
+        return []
+    return [
+        f"error rates differ ({min(rates):.1%} to {max(rates):.1%}); compare E0 with E0_errors_as_failures"
+    ]
+
+
+def _missing(own: Mapping[str, ModelSums], names: Mapping[str, str], settings: ReportSettings) -> list[str]:
+    flagged = sorted(
+        names[model]
+        for model, part in own.items()
+        if estimates.informative_missing(part.sums, least=settings.least_runs_for_informative_missing)
+    )
+    if not flagged:
+        return []
+    return [f"token counts are missing mostly on cut runs of {', '.join(flagged)}; read r_ctx_all and E0_low"]
+
+
+def _unscored(
+    choices: Sequence[Choice], rows: Sequence[Mapping[str, object]], names: Mapping[str, str]
+) -> list[str]:
+    chosen = {(choice.eval_run_id, choice.config_id) for choice in choices}
+    left = [row for row in rows if (row["eval_run_id"], row["config_id"]) not in chosen]
+    silent = sorted({names[choice.model_id] for choice in choices if not choice.scorer})
+    said = []
+    if left:
+        runs, eval_runs = sum(int(str(row["runs"])) for row in left), {row["eval_run_id"] for row in left}
+        said.append(
+            f"{runs} runs of {len(eval_runs)} eval runs have no verdict and are left out of scored models"
+        )
+    if silent:
+        said.append(f"no verdicts for {', '.join(silent)}; only tokens and completion are reported")
+    return said
+
+
+def _coverage(
+    judged: set[str], own: Mapping[str, ModelSums], met: int, settings: ReportSettings
+) -> list[str]:
+    partial = [model for model in judged if met and own[model].covered / met < settings.least_coverage]
+    if not partial:
+        return []
+    return [
+        f"{len(partial)} of {len(judged)} models cover less than {settings.least_coverage:.0%} "
+        f"of the {met} instances met and are outside the pool"
+    ]

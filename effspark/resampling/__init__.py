@@ -1,0 +1,1 @@
+"""Exact sums and resampling (paper G.3, G.5)."""

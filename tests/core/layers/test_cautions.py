@@ -1,0 +1,116 @@
+"""What is said beside the numbers, and when it is not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from effspark import settings as conf
+from tests.core.layers.reports import logged, report
+from tests.core.layers.rows import Row
+
+
+def said(given_runs: list[Row], *overrides: str, **of_models: Row) -> list[str]:
+    found = report(given_runs, conf.load(overrides=overrides), **of_models).warnings
+    assert all(text.startswith("b: ") for text in found)
+    return [text.removeprefix("b: ") for text in found]
+
+
+def many(model: str, count: int, *ends: str, **more: Any) -> list[Row]:
+    return [logged(model, str(place), *ends, **more) for place in range(count)]
+
+
+def test_of_plain_runs_nothing_is_said() -> None:
+    assert said([*many("m", 3), *many("n", 3)], m={"output_budget": "512"}, n={"output_budget": "512"}) == []
+
+
+def test_a_mix_of_scorers_and_scorers_not_used_are_named() -> None:
+    assert said(
+        [logged("m", "1", verdicts={"label": True, "a": True}), logged("n", "1", verdicts={"a": True})]
+    ) == [
+        "verdicts of several scorers are compared: a, label",
+        "scorers not used: a; choose with benchmarks.b.scorers in conf",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "mix"),
+    [
+        ("512", "4096", "512, 4096"),
+        ("512", None, "512, unknown"),
+        ("varies", "512", "512, varies"),
+        ("512", "512", None),
+    ],
+)
+def test_budgets_that_differ_are_named_in_order(one: str, other: str | None, mix: str | None) -> None:
+    found = said([*many("m", 1), *many("n", 1)], m={"output_budget": one}, n={"output_budget": other})
+    wanted = [f"output budgets differ ({mix} tokens); each model is reported under its own"]
+    assert found == ([] if mix is None else wanted)
+
+
+def test_one_name_with_several_configurations_is_told() -> None:
+    found = said([*many("m", 1), *many("n", 1)], m={"model": "x"}, n={"model": "x"})
+    assert found == ["x was run in 2 configurations; they are kept apart as 2 models"]
+
+
+def test_estimated_tokens_are_told_and_how_they_are_ranked() -> None:
+    guessed = many("n", 2, token_source="tokenizer")
+    assert said(guessed) == ["tokens are a tokenizer's estimate of the visible text for all models"]
+    mixed = [*many("m", 2), *guessed]
+    apart, together = said(mixed), said(mixed, "report.rank_estimated_with_counted=true")
+    assert apart == [
+        "tokens of 1 of 2 models are a tokenizer's estimate; they are ranked apart from counted ones"
+    ]
+    assert together == [
+        "tokens of 1 of 2 models are a tokenizer's estimate; they are ranked together with counted ones"
+    ]
+
+
+@pytest.mark.parametrize(("errors", "told"), [(5, False), (6, True)])
+def test_error_rates_that_differ_by_more_than_two_points_are_told(errors: int, told: bool) -> None:
+    given_runs = [
+        *many("m", 97),
+        *many("m", 3, status="error"),
+        *many("n", 100 - errors),
+        *many("n", errors, status="error"),
+    ]
+    found = [text for text in said(given_runs, "report.least_coverage=0.5") if text.startswith("error rates")]
+    assert found == (
+        ["error rates differ (3.0% to 6.0%); compare E0 with E0_errors_as_failures"] if told else []
+    )
+
+
+def test_tokens_missing_mostly_on_cut_runs_are_told() -> None:
+    lost = many("m", 5, "length", output_tokens=None, output_budget_tokens=9)
+    text = "token counts are missing mostly on cut runs of m; read r_ctx_all and E0_low"
+    assert said([*many("m", 5), *lost]) == [text]
+    assert said([*many("m", 5), *lost[1:]]) == []
+
+
+def test_unscored_eval_runs_of_a_judged_model_are_told_once_whatever_their_budgets() -> None:
+    spare = [logged("m2", str(place), verdicts={}, eval_run_id="f") for place in range(2)]
+    spare += [logged("m3", "3", verdicts={}, eval_run_id="f")]
+    same = {"model_id": "m", "model": "m"}
+    found = said([*many("m", 3), *spare], m2=same, m3=same | {"runs": 2})
+    assert found == ["3 runs of 1 eval runs have no verdict and are left out of scored models"]
+
+
+def test_models_that_nobody_judged_are_named() -> None:
+    found = said([*many("m", 1), *many("n", 1, verdicts={})])
+    assert found == ["no verdicts for n; only tokens and completion are reported"]
+
+
+def test_models_outside_the_pool_are_counted_among_the_judged() -> None:
+    found = said([*many("m", 20), *many("n", 18), *many("o", 99, verdicts={})])
+    assert found[-1] == "1 of 2 models cover less than 95% of the 20 instances met and are outside the pool"
+
+
+def test_what_conf_overrides_is_told_where_it_changes_anything() -> None:
+    refused, unknown = many("m", 2, "refusal"), many("m", 1, "unknown")
+    overrides = ("report.refusals=exclude", "report.unknown_completion=as_completed")
+    assert said([*many("m", 9), *refused, *unknown], *overrides) == [
+        "2 refused runs are left out (conf refusals)",
+        "1 runs of unknown completion count as completed (conf unknown_completion)",
+    ]
+    assert said(many("m", 9), *overrides) == said([*many("m", 9), *refused]) == []
