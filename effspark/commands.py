@@ -1,0 +1,136 @@
+"""What all commands share: how arguments read, how errors leave, and the logs a path stands for.
+
+Exit codes: 0 done, 1 refused (one message on stderr), 2 usage, 3 a gate or `--max-rejected` failed.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from effspark.errors import EffsparkError, SettingsError, problem
+
+REFUSED, USAGE, GATE = 1, 2, 3
+
+_EXTRAS = {"pyspark": "local", "deltalake": "sql", "duckdb": "sql"}
+"""Package that effspark does without, and the extra that brings it."""
+
+Lake = Annotated[
+    str | None, typer.Option(help="Folder, object-store URI or catalog.schema; else EFFSPARK_LAKE.")
+]
+Paths = Annotated[list[str], typer.Argument(help="Log files, or folders of them.")]
+Conf = Annotated[Path | None, typer.Option("--conf", help="YAML of settings that override the shipped ones.")]
+Overrides = Annotated[list[str] | None, typer.Option("--set", help="One setting: section.name=value.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+Format = Annotated[str, typer.Option("--format", help="Reader of the logs, or auto.")]
+Benchmark = Annotated[str | None, typer.Option(help="Benchmark name where the logs give none, or another.")]
+Mapping = Annotated[Path | None, typer.Option(help="YAML that declares how rows become runs.")]
+Labels = Annotated[
+    Path | None, typer.Option(help="File of verdicts by custom_id, or benchmark and instance.")
+]
+Instances = Annotated[Path | None, typer.Option(help="File of the benchmark's items; needs --benchmark.")]
+
+
+def run(app: typer.Typer, argv: Sequence[str] | None = None) -> int:
+    """Run a command line and return its exit code; an error of effspark becomes one message on stderr."""
+    logging.basicConfig(
+        level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr
+    )
+    try:
+        code = app(args=list(argv) if argv is not None else None, standalone_mode=False)
+    except EffsparkError as error:
+        say(f"effspark: {error}")
+        return REFUSED
+    except ModuleNotFoundError as error:
+        package = (error.name or "").split(".")[0]
+        if package not in _EXTRAS:
+            raise
+        say(f"effspark: {_missing(package)}")
+        return REFUSED
+    except typer.Exit as end:
+        return end.exit_code
+    except Exception as error:
+        if type(error).__module__.startswith(("click", "typer")) and hasattr(error, "show"):
+            error.show()
+            return USAGE
+        raise
+    return code if isinstance(code, int) else 0
+
+
+def _missing(package: str) -> str:
+    return problem(
+        "a package that this command needs is not installed",
+        where="this Python environment",
+        found=f"no {package}",
+        allowed="effspark with its extra for this command",
+        remedy=f"pip install 'effspark[{_EXTRAS[package]}]'; `effspark quick` needs no extra",
+    )
+
+
+def single(command: Callable[..., Any]) -> typer.Typer:
+    """A command line of one command: the console script of a job."""
+    app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+    app.command()(command)
+    return app
+
+
+def say(text: str) -> None:
+    """One line for the person at the terminal: stderr, since stdout is results only."""
+    sys.stderr.write(text + "\n")
+
+
+def check_team(team: str) -> str:
+    """The team, unless its name stands for something else.
+
+    Raises
+    ------
+    SettingsError
+        The name is empty, holds a comma, or is that of the benchmark's items.
+
+    >>> check_team("blue")
+    'blue'
+    """
+    if not team.strip() or "," in team or team == "items":
+        raise SettingsError(
+            f"--team {team!r}: allowed: any name but `items`, without a comma; choose another name for the team"
+        )
+    return team
+
+
+def options_of(benchmark: str | None, mapping: Path | None, hidden: Sequence[str]) -> Any:
+    """Reader options from the command line."""
+    from effspark.readers import Options
+    from effspark.readers.mappings import load_mapping
+
+    declared = None if mapping is None else load_mapping(mapping)
+    return Options(benchmark=benchmark, mapping=declared, hidden_trace_models=tuple(hidden))
+
+
+def companions(instances: Path | None, labels: Path | None, benchmark: str | None) -> list[tuple[str, Path]]:
+    """What comes beside logs, items or labels, by kind.
+
+    Raises
+    ------
+    SettingsError
+        Items without a benchmark.
+
+    >>> companions(Path("items.jsonl"), Path("labels.csv"), "gsm8k")[1][0]
+    'labels'
+    """
+    if instances is not None and not benchmark:
+        raise SettingsError(
+            problem(
+                "items of no benchmark",
+                where=f"--instances {instances}",
+                found="no --benchmark",
+                allowed="the name of the benchmark these items belong to",
+                remedy="add --benchmark NAME",
+            )
+        )
+    given = [("items", instances), ("labels", labels)]
+    return [(kind, path) for kind, path in given if path is not None]

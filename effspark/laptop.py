@@ -1,0 +1,244 @@
+"""The same numbers from files alone: read, name, judge, add up and report on one machine, without lake or Java.
+
+    paths -> staged rows -> winners -> named runs -> verdicts -> moments -> report
+
+Every rule is that of the Spark path; only the engine (pyarrow) differs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import narwhals as nw
+import pyarrow as pa
+
+from effspark import tables
+from effspark.layers import judging, moments
+from effspark.layers.report_tables import ReportTables, report_tables
+from effspark.readers import Options, plan, staged_rows, staging
+from effspark.readers.staged_rows import Item
+from effspark.runs import names
+from effspark.runs.keys import winner_order
+from effspark.runs.winners import winners, with_retries
+from effspark.settings import Settings
+
+Frame = Any
+
+
+class Laptop:
+    """The engine of pyarrow tables; everything is computed at once."""
+
+    def frame(self, table: pa.Table) -> Frame:
+        """A table as a narwhals frame."""
+        return nw.from_native(table)
+
+    def kept(self, frame: Frame) -> Frame:
+        """The frame itself: it is computed already."""
+        return frame
+
+
+class Gathered(NamedTuple):
+    """Tables of all records read, each key once; tallies of the items; records of each file that still hold a run."""
+
+    tables: dict[str, pa.Table]
+    counts: pa.Table
+    kept: dict[str, int]
+
+
+class Measured(NamedTuple):
+    """What `measure` makes of gathered records."""
+
+    eval_runs: pa.Table
+    verdicts: pa.Table
+    moments: pa.Table
+
+
+def gather(items: Sequence[Item]) -> Gathered:
+    """Read items one after the other and keep the winner of each key."""
+    parts: dict[str, list[pa.Table]] = {kind: [] for kind in staged_rows.KINDS}
+    for item in items:
+        batches = list(staging.stage(item))
+        for kind in staged_rows.KINDS:
+            parts[kind].append(staged_rows.of_kind(iter(batches), kind))
+    whole = {
+        kind: pa.concat_tables([staged_rows.staged_schema(kind).empty_table(), *found])
+        for kind, found in parts.items()
+    }
+    counts = whole.pop("counts")
+    kept = _kept(whole["runs"])
+    best = {kind: _winners(kind, rows) for kind, rows in whole.items()}
+    best["runs"] = with_retries(best["runs"], best["run_sources"])
+    return Gathered(best, counts, kept)
+
+
+def _kept(runs: pa.Table) -> dict[str, int]:
+    """Records of each file that still hold a run after records of one key have been merged inside the file."""
+    own = winners(runs, ["source_uri", "run_key"])
+    counted = own.group_by("source_uri").aggregate([("source_offset", "count_distinct")]).to_pylist()
+    return {row["source_uri"]: row["source_offset_count_distinct"] for row in counted}
+
+
+def _winners(kind: str, rows: pa.Table) -> pa.Table:
+    if kind == "quarantine":
+        return rows
+    return winners(rows, tables.key(kind), order=winner_order(kind))
+
+
+def measure(gathered: Gathered, settings: Settings) -> Measured:
+    """Names, verdicts and moments of gathered records."""
+    found = gathered.tables
+    aliases = _frame(alias_table(settings))
+    named = names.named_runs(
+        _frame(found["runs"]),
+        labels=_frame(found["labels"]),
+        instances=_frame(items_and_golds(found["instances"])),
+        aliases=aliases,
+    )
+    rules = answer_rules(settings)
+    answers = judging.to_rescore(named, _frame(found["traces"]), rules)
+    derived = [
+        tables.checked("verdicts", judging.label_verdicts(named).to_arrow()),
+        judging.rescored(answers.to_arrow(), rules),
+    ]
+    # the later row wins: what labels and rules say replaces a log's verdict of that name
+    verdicts = winners(pa.concat_tables([found["verdicts"], *derived]), tables.key("verdicts"), order=())
+    inputs = judging.moment_input(named, _frame(verdicts), _frame(_teams(found["run_sources"])))
+    summed = moments.partial_moments(inputs.to_arrow().cast(moments.INPUT))
+    return Measured(_eval_runs(named, found, aliases), verdicts, summed)
+
+
+def report(measured: Measured, settings: Settings) -> ReportTables:
+    """Report over everything measured."""
+    return report_tables(_frame(measured.moments), measured.eval_runs, settings, Laptop())
+
+
+def alias_table(settings: Settings) -> pa.Table:
+    """Aliases of the settings as the table `aliases`."""
+    rows = [
+        {"kind": kind, "raw": raw, "canonical": canonical, "version": settings.aliases_version}
+        for kind, pairs in sorted(settings.aliases.items())
+        for raw, canonical in sorted(pairs.items())
+    ]
+    return tables.from_rows("aliases", rows)
+
+
+def answer_rules(settings: Settings) -> dict[str, str]:
+    """Benchmark -> rule of its answers, where conf declares one."""
+    return {name: benchmark.answers for name, benchmark in settings.benchmarks.items() if benchmark.answers}
+
+
+def items_and_golds(instances: pa.Table) -> pa.Table:
+    """Instances with one row from the benchmark's items and one, the newest, from the logs."""
+    is_item = [source == names.ITEMS for source in instances["source"].to_pylist()]
+    kinds = instances.append_column("_is_item", pa.array(is_item, pa.bool_()))
+    return winners(kinds, ["benchmark_id", "instance_id", "_is_item"]).drop_columns("_is_item")
+
+
+def _frame(table: pa.Table) -> Frame:
+    return nw.from_native(table)
+
+
+def _teams(sources: pa.Table) -> pa.Table:
+    """run_key, teams: the sorted teams of each run."""
+    teams: dict[str, set[str]] = {}
+    for key, team in zip(sources["run_key"].to_pylist(), sources["team"].to_pylist(), strict=True):
+        teams.setdefault(key, set()).add(team)
+    return pa.table(
+        {
+            "run_key": pa.array(list(teams), pa.string()),
+            "teams": pa.array([",".join(sorted(found)) for found in teams.values()], pa.string()),
+        }
+    )
+
+
+def _eval_runs(named: Frame, found: dict[str, pa.Table], aliases: Frame) -> pa.Table:
+    teams = _frame(_teams(found["run_sources"]))
+    place = ["eval_run_id", "benchmark", "config_id"]
+    of_runs = (
+        named.select("run_key", *place)
+        .join(teams, on="run_key", how="inner")
+        .select(*place, "teams")
+        .unique()
+    )
+    met: dict[tuple[str, ...], set[str]] = {}
+    for row in of_runs.to_arrow().to_pylist():
+        met.setdefault(tuple(row[name] for name in place), set()).update(row["teams"].split(","))
+    configured = names.configured_models(
+        names.budgets(named), configurations=_frame(found["configurations"]), aliases=aliases
+    )
+    models = names.with_model_ids(configured.to_arrow())
+    keys = zip(*(models[name].to_pylist() for name in place), strict=True)
+    joined = models.append_column(
+        "teams", pa.array([",".join(sorted(met[key])) for key in keys], pa.string())
+    )
+    renamed = joined.rename_columns(
+        ["benchmark_id" if name == "benchmark" else name for name in joined.column_names]
+    )
+    return tables.checked("eval_runs", renamed)
+
+
+def tally(gathered: Gathered) -> list[dict[str, Any]]:
+    """Tally of each file, as the ledger has it: records = mapped + not selected + merged + quarantined."""
+    rows = []
+    for row in (
+        gathered.counts.group_by("source_uri")
+        .aggregate([(name, "sum") for name in ("records", "mapped", "not_selected", "quarantined", "runs")])
+        .to_pylist()
+    ):
+        found = {name.removesuffix("_sum"): value for name, value in row.items()}
+        kept = gathered.kept.get(found["source_uri"], found["mapped"])
+        rows.append({**found, "mapped": kept, "merged": found["mapped"] - kept})
+    return sorted(rows, key=lambda row: str(row["source_uri"]))
+
+
+def planned(
+    paths: Sequence[str], options: Options, *, format_name: str = "auto", team: str = "laptop"
+) -> list[Item]:
+    """Items of work for paths, each file's reader chosen.
+
+    Raises
+    ------
+    LogError
+        A path is missing or empty, or no reader knows any of the files.
+    """
+    choices = plan.choose(plan.files(paths), options, format_name=format_name)
+    plan.some_known(choices)
+    return plan.items(choices, team=team)
+
+
+def read(
+    paths: Sequence[str],
+    options: Options,
+    *,
+    companions: Sequence[tuple[str, Path]] = (),
+    format_name: str = "auto",
+) -> Gathered:
+    """Read logs and the companions (items, labels) beside them."""
+    work = planned(paths, options, format_name=format_name)
+    for kind, path in companions:
+        work += planned([str(path)], options, format_name=kind)
+    return gather(work)
+
+
+def checked(paths: Sequence[str], options: Options, *, format_name: str = "auto") -> list[dict[str, Any]]:
+    """What would become of each file: reader, tallies, reasons of refusal, with an example of each reason."""
+    choices = plan.choose(plan.files(paths), options, format_name=format_name)
+    found: dict[str, dict[str, Any]] = {}
+    for item in plan.items(choices, team="check"):
+        batches = list(staging.stage(item))
+        counts = staged_rows.of_kind(iter(batches), "counts").to_pylist()[0]
+        refused = staged_rows.of_kind(iter(batches), "quarantine").to_pylist()
+        row = found.setdefault(item.uri, {"source_uri": item.uri, "reader": item.reader, "refused": []})
+        for name in ("records", "mapped", "not_selected", "quarantined", "runs"):
+            row[name] = row.get(name, 0) + counts[name]
+        row["reasons"] = "; ".join(filter(None, (row.get("reasons"), counts["reasons"])))
+        told = {refusal["reason"] for refusal in row["refused"]}
+        row["refused"] += [
+            {"reason": refusal["reason"], "offset": refusal["source_offset"], "detail": refusal["detail"]}
+            for place, refusal in enumerate(refused)
+            if refusal["reason"] not in told
+            and refusal["reason"] not in {other["reason"] for other in refused[:place]}
+        ]
+    return list(found.values())

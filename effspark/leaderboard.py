@@ -1,0 +1,146 @@
+"""Who stands where, and what else is worth saying in one line? A row for each model of a report.
+
+    standings, estimates  ->  rows of the efficiency table, ranked models first, with reasons in plain words
+
+A ranked model is shown on the shared instances, any other on its own. Models ranked apart, because a tokenizer
+estimated their tokens, stand below the others, and the unranked below those. Prints nothing (show.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rich.table import Table
+
+from effspark.layers.report_tables import ReportTables
+from effspark.printing import ruled, whole_column
+
+Row = dict[str, Any]
+
+HEADINGS = (
+    ("rank", "rank", ""),
+    ("model", "model", ""),
+    ("E0", "correct\nper 1,000\ntokens", "E0"),
+    ("r_ctx", "finished", "r_ctx"),
+    ("r_logic", "right\nwhen\nfinished", "r_logic"),
+    ("mean_T", "tokens\na run", "E[T]"),
+    ("accuracy", "accuracy", ""),
+    ("n", "runs", "n"),
+    ("n_cut", "cut", ""),
+    ("n_refused", "refused", ""),
+    ("n_errors", "errors", ""),
+    ("n_missing", "no\ntoken\ncount", ""),
+)
+"""Columns of the printed table: metric, plain words, symbol."""
+
+NAMES, RARE = ("rank", "model"), ("n_cut", "n_refused", "n_errors", "n_missing")
+"""Columns that name a row; and those that are shown only where some model has such runs."""
+USUAL = tuple(metric for metric, _, _ in HEADINGS if metric not in RARE)
+"""Columns that are always shown."""
+
+_SHOWN = {metric for metric, _, _ in HEADINGS}
+_NARROWEST_MODEL = 16
+
+REASONS = {
+    "budget_unknown": "a run without token count has no known budget",
+    "completion_unknown": "the logs do not say whether runs finished",
+    "no_answered_run": "every finished run was refused",
+    "no_completed_run": "no run finished",
+    "no_verdicts": "nobody has judged the answers",
+    "no_tokens": "no tokens were counted",
+    "no_runs_with_tokens": "no run has a token count",
+    "covers_too_few_shared_instances": "covers too few of the shared instances",
+}
+"""Reasons in plain words."""
+
+
+def report_rows(report: ReportTables) -> list[Row]:
+    """One row for each model of each benchmark: on the shared instances where it is ranked, else on its own."""
+    values: dict[tuple[str, str, str], dict[str, Row]] = {}
+    for row in report.estimates.to_pylist():
+        values.setdefault((row["benchmark_id"], row["model_id"], row["instance_set"]), {})[row["metric"]] = (
+            row
+        )
+    shown = []
+    for (benchmark, model_id), standing in report.standings.items():
+        instance_set = "own" if standing.rank is None else "shared"
+        found = values[benchmark, model_id, instance_set]
+        numbers = {metric: row["value"] for metric, row in found.items()}
+        cut = (numbers["n_truncated"] or 0) + (numbers["n_agent_limited"] or 0)
+        told = {row["reason"] for metric, row in found.items() if metric in _SHOWN} | {standing.reason}
+        shown.append(
+            {
+                "benchmark": benchmark,
+                "model": found["n"]["model"],
+                "scorer": found["n"]["scorer"],
+                "instance_set": instance_set,
+                **numbers,
+                "rank": standing.rank,
+                "ranked_apart": standing.apart,
+                "n_cut": cut,
+                "reasons": [REASONS.get(reason, reason) for reason in sorted(filter(None, told))],
+            }
+        )
+    return sorted(
+        shown,
+        key=lambda row: (
+            row["benchmark"],
+            *_section(row),
+            row["rank"] or 0,
+            -(row["E0"] or 0.0),
+            row["model"],
+        ),
+    )
+
+
+def rare_columns(rows: Sequence[Row]) -> tuple[str, ...]:
+    """Columns of RARE in which some row has a number above 0."""
+    return tuple(metric for metric in RARE if any(row.get(metric) for row in rows))
+
+
+def efficiency_table(
+    rows: Sequence[Row], *, title: str | None = None, columns: Sequence[str] = USUAL
+) -> Table:
+    """Columns of some rows as a table for a terminal, with a line between what is ranked apart."""
+    table = ruled(title)
+    for metric, words, symbol in HEADINGS:
+        cells = [_cell(metric, row) for row in rows]
+        heading = f"{words}\n{symbol}" if symbol else words
+        if metric == "model" and metric in columns:
+            longest = max((len(cell) for cell in cells), default=0)
+            table.add_column(heading, overflow="fold", min_width=min(longest, _NARROWEST_MODEL))
+        elif metric in columns:
+            whole_column(table, heading, cells)
+    for place, row in enumerate(rows):
+        if place and _section(row) != _section(rows[place - 1]):
+            table.add_section()
+        table.add_row(*(_cell(metric, row) for metric, _, _ in HEADINGS if metric in columns))
+    return table
+
+
+def title_of(benchmark: str, rows: Sequence[Row]) -> str:
+    """Benchmark, and who judged its runs.
+
+    >>> title_of("gsm8k", [{"scorer": "match"}, {"scorer": "label"}, {"scorer": ""}])
+    'gsm8k (judged by label, match)'
+    """
+    scorers = sorted({row["scorer"] for row in rows if row["scorer"]})
+    return f"{benchmark} (judged by {', '.join(scorers) or 'nobody'})"
+
+
+def _section(row: Row) -> tuple[bool, bool]:
+    return row["rank"] is None, row["ranked_apart"]
+
+
+def _cell(metric: str, row: Row) -> str:
+    value = row.get(metric)
+    if value is None:
+        return "–"
+    if metric == "rank":
+        return f"{value} est." if row["ranked_apart"] else str(value)
+    if metric == "E0":
+        return f"{value:.3f}"
+    if metric in ("r_ctx", "r_logic", "accuracy"):
+        return f"{100 * value:.1f} %"
+    return f"{value:,.0f}" if isinstance(value, (int, float)) else str(value)

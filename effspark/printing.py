@@ -1,0 +1,210 @@
+"""How is a result printed? As a table that fits the terminal, or as csv, json or markdown.
+
+    rows  ->  table where all columns fit, else one record below the other; csv, json, markdown whole
+
+Results go to stdout, messages to stderr. Knows nothing of what the rows mean.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from rich import box
+from rich.console import Console
+from rich.measure import Measurement
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from effspark.errors import SettingsError, problem
+
+OUTPUTS = ("table", "csv", "json", "markdown")
+"""Forms in which a result can be printed."""
+
+WIDTH_OF_PIPES = 160
+"""Columns of a result that does not go to a terminal."""
+
+_PLAIN: Any = {"highlight": False, "markup": False, "emoji": False}
+"""Names such as `m [beta]` or `a:x:b` are printed as they are."""
+
+_MOST_WARNINGS = 10
+_ANY_WIDTH = 100_000
+
+
+def messages() -> Console:
+    """Console for messages: stderr."""
+    return Console(stderr=True, soft_wrap=True, **_PLAIN)
+
+
+def results() -> Console:
+    """Console for results: stdout, wide enough not to cut tables in pipes."""
+    console = Console(**_PLAIN)
+    return console if console.is_terminal else Console(width=WIDTH_OF_PIPES, **_PLAIN)
+
+
+def ruled(title: str | None = None) -> Table:
+    """A table with one line below its headings and no other.
+
+    >>> ruled("m [beta]").title.plain
+    'm [beta]'
+    """
+    named = None if title is None else Text(title, style="bold")
+    return Table(
+        title=named,
+        title_justify="left",
+        box=box.SIMPLE_HEAD,
+        show_edge=False,
+        pad_edge=False,
+        padding=(0, 1, 0, 0),
+    )
+
+
+def whole_column(table: Table, heading: str, cells: Sequence[str], *, right: bool = True) -> None:
+    """Add a column that is never folded or cut.
+
+    >>> table = ruled()
+    >>> whole_column(table, "finished", ["100.0 %"])
+    >>> table.columns[0].min_width
+    8
+    """
+    width = max(len(line) for text in (heading, *cells) for line in text.split("\n"))
+    table.add_column(heading, justify="right" if right else "left", no_wrap=True, min_width=width)
+
+
+def fits(console: Console, table: Table) -> bool:
+    """Can the table be printed without a cut inside a word or number?"""
+    return _measured(console, table).minimum <= console.width
+
+
+def _measured(console: Console, table: Table) -> Measurement:
+    """Least and full width of a table, however wide the console is."""
+    return Measurement.get(console, console.options.update(max_width=_ANY_WIDTH), table)
+
+
+def below(text: str, style: str) -> Padding:
+    """A remark below a table; its lines stay indented where it is folded."""
+    return Padding(Text(text, style=style), (0, 0, 0, 2), expand=False)
+
+
+def warn(texts: Sequence[str], more: str) -> None:
+    """Warnings on stderr: the first few, then how many there are besides, and `more`, where to see them."""
+    console = messages()
+    for text in texts[:_MOST_WARNINGS]:
+        console.print(Text(f"warning: {text}", style="yellow"))
+    if len(texts) > _MOST_WARNINGS:
+        rest = len(texts) - _MOST_WARNINGS
+        console.print(Text(f"warning: … and {rest:,} more; {more}", style="yellow"))
+
+
+def counted(number: int, noun: str) -> str:
+    """A number and what it counts.
+
+    >>> counted(1, "file"), counted(1200, "file")
+    ('1 file', '1,200 files')
+    """
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def here(uri: str) -> str:
+    """A path as one would type it here: relative where it lies below the working folder.
+
+    >>> here("s3://bucket/a.jsonl"), here(str(Path.cwd() / "logs" / "a.jsonl"))
+    ('s3://bucket/a.jsonl', 'logs/a.jsonl')
+    """
+    folder = Path.cwd()
+    if "://" in uri or not Path(uri).is_relative_to(folder):
+        return uri
+    return str(Path(uri).relative_to(folder))
+
+
+def check_output(output: str) -> None:
+    """Refuse an unknown form before any work is done."""
+    if output not in OUTPUTS:
+        raise SettingsError(
+            problem(
+                "unknown output",
+                where="--output",
+                found=output,
+                allowed=", ".join(OUTPUTS),
+                remedy="choose one",
+            )
+        )
+
+
+def print_rows(table: pa.Table, *, output: str = "table") -> None:
+    """Print a query's result as table, csv, json or markdown."""
+    rows, names = table.to_pylist(), table.column_names
+    if output == "json":
+        plain = [{name: _finite(value) for name, value in row.items()} for row in rows]
+        sys.stdout.write(json.dumps(plain, default=str, indent=1) + "\n")
+    elif output == "csv":
+        writer = csv.writer(sys.stdout, lineterminator="\n")
+        writer.writerow(names)
+        writer.writerows([row[name] for name in names] for row in rows)
+    elif output == "markdown":
+        sys.stdout.write(markdown(names, ([_shown(row[name]) for name in names] for row in rows)))
+    else:
+        _print_table(table.schema, [[_shown(row[name]) for name in names] for row in rows])
+
+
+def markdown(names: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    r"""A table in Markdown.
+
+    >>> print(markdown(["a"], [["x|y"]]), end="")
+    | a |
+    | --- |
+    | x\|y |
+    """
+    lines = [names, ["---"] * len(names), *([cell.replace("|", "\\|") for cell in row] for row in rows)]
+    return "".join("| " + " | ".join(line) + " |\n" for line in lines)
+
+
+def _print_table(schema: pa.Schema, rows: Sequence[Sequence[str]]) -> None:
+    console, shown = results(), ruled()
+    for place, field in enumerate(schema):
+        cells = [row[place] for row in rows]
+        if any(" " in cell for cell in cells):
+            shown.add_column(Text(field.name), overflow="fold")
+        else:
+            whole_column(shown, field.name, cells, right=_is_number(field.type))
+    for row in rows:
+        shown.add_row(*(Text(cell) for cell in row))
+    if not console.is_terminal:
+        console.width = max(console.width, _measured(console, shown).maximum)
+    if fits(console, shown):
+        console.print(shown)
+    else:
+        _print_records(console, schema.names, rows)
+
+
+def _print_records(console: Console, names: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """One record below the other, a line a value; what is null is left out."""
+    for number, row in enumerate(rows, 1):
+        console.print(Text(f"row {number}", style="bold"))
+        grid = Table.grid(padding=(0, 2, 0, 2))
+        grid.add_column(no_wrap=True)
+        grid.add_column(overflow="fold")
+        for name, cell in zip(names, row, strict=True):
+            if cell:
+                grid.add_row(name, Text(cell))
+        console.print(grid)
+
+
+def _is_number(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
+
+
+def _finite(value: Any) -> Any:
+    """JSON has no infinite numbers: they are written as text."""
+    return value if not isinstance(value, float) or math.isfinite(value) else str(value)
+
+
+def _shown(value: Any) -> str:
+    return "" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)

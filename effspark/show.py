@@ -1,0 +1,183 @@
+"""What a person sees in a terminal: the efficiency table, tallies of a load, and what to know beside them.
+
+Plain words first, symbols second. stdout holds results only; messages go to stderr.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich.console import Console
+
+from effspark.errors import LogError, problem
+from effspark.laptop import Gathered, tally
+from effspark.layers.report_tables import ReportTables
+from effspark.leaderboard import NAMES, USUAL, efficiency_table, rare_columns, report_rows, title_of
+from effspark.printing import below, counted, fits, here, messages, results, ruled, warn, whole_column
+from effspark.readers.staging import UNKNOWN_READER
+
+Row = dict[str, Any]
+
+
+def print_report(report: ReportTables, *, as_json: bool = False) -> None:
+    """Print the efficiency table of every benchmark, then what to know beside it."""
+    rows = report_rows(report)
+    if as_json:
+        document = {"report_id": report.report_id, "models": rows, "warnings": report.warnings}
+        sys.stdout.write(json.dumps(document, indent=1) + "\n")
+        return
+    console = results()
+    for benchmark in sorted({row["benchmark"] for row in rows}):
+        models = [row for row in rows if row["benchmark"] == benchmark]
+        _print_models(console, title_of(benchmark, models), models)
+        for row in models:
+            if row["reasons"]:
+                console.print(below(f"{row['model']}: {'; '.join(row['reasons'])}", "yellow"))
+        said = [text for text in report.warnings if text.startswith(f"{benchmark}: ")]
+        for text in said:
+            console.print(below(f"note: {text.removeprefix(f'{benchmark}: ')}", "dim"))
+        console.print()
+    console.print(f"report {report.report_id}")
+
+
+def _print_models(console: Console, title: str, models: Sequence[Row]) -> None:
+    """The efficiency table; where the terminal is too narrow, its rare columns as a second table."""
+    rare = rare_columns(models)
+    whole = efficiency_table(models, title=title, columns=(*USUAL, *rare))
+    if not rare or fits(console, whole):
+        console.print(whole)
+        return
+    console.print(efficiency_table(models, title=title))
+    console.print()
+    console.print(efficiency_table(models, columns=(*NAMES, *rare)))
+
+
+def print_load(
+    files: Sequence[Row],
+    totals: Mapping[str, int],
+    refused: Sequence[str],
+    *,
+    unchanged: int,
+    as_json: bool = False,
+) -> None:
+    """Say what became of the records: the sum on stdout, warnings on stderr."""
+    if as_json:
+        document = {
+            "totals": dict(totals),
+            "unchanged_files": unchanged,
+            "files": list(files),
+            "refused": list(refused),
+        }
+        sys.stdout.write(json.dumps(document, default=str, indent=1) + "\n")
+    else:
+        results().print(sum_line(totals))
+    if unchanged:
+        messages().print(f"unchanged since the last load, not opened: {counted(unchanged, 'file')}")
+    known = [row for row in files if row["quarantined"] and row.get("reader") != UNKNOWN_READER]
+    told = [
+        f"{counted(row['quarantined'], 'record')} quarantined from {here(row['source_uri'])}" for row in known
+    ]
+    warn(refused, "`effspark check` lists all files")
+    warn(told, "the table quarantine holds all, with reason and place")
+
+
+def print_gathered(gathered: Gathered) -> None:
+    """Say on stderr what became of the records that `quick` read, with the first refusal of each reason."""
+    rows = tally(gathered)
+    totals = {name: sum(row[name] for row in rows) for name in rows[0] if name != "source_uri"}
+    messages().print(sum_line(totals))
+    reasons: dict[str, list[Row]] = {}
+    for row in gathered.tables["quarantine"].to_pylist():
+        reasons.setdefault(row["reason"], []).append(row)
+    warn([_refusals(reason, found) for reason, found in reasons.items()], "`effspark check` lists all files")
+
+
+def _refusals(reason: str, found: Sequence[Row]) -> str:
+    first, uris = found[0], {row["source_uri"] for row in found}
+    told = _refusal(first["source_uri"], first["source_offset"], first["detail"])
+    if len(found) == 1:
+        return f"1 {reason} {told}"
+    among = f" in {counted(len(uris), 'file')}" if len(uris) > 1 else ""
+    return f"{len(found):,} {reason}{among}, the first {told}"
+
+
+def _refusal(uri: str, offset: int, detail: str) -> str:
+    return f"({here(uri)}, byte {offset}): {detail.replace(uri, here(uri))}"
+
+
+def print_checked(rows: Sequence[Row], *, as_json: bool = False) -> None:
+    """Print what would become of each file."""
+    if as_json:
+        sys.stdout.write(json.dumps(list(rows), indent=1) + "\n")
+        return
+    console, table = results(), ruled()
+    names = ("records", "mapped", "not_selected", "quarantined", "runs")
+    counts = [[f"{row[name]:,}" for name in names] for row in rows]
+    sums = [f"{sum(row[name] for row in rows):,}" for name in names]
+    whole_column(table, "reader", [row["reader"] for row in rows], right=False)
+    for place, heading in enumerate(("records", "mapped", "not\nselected", "refused", "runs")):
+        whole_column(table, heading, [sums[place], *(row[place] for row in counts)])
+    table.add_column("file", overflow="fold")
+    for row, cells in zip(rows, counts, strict=True):
+        table.add_row(row["reader"], *cells, here(row["source_uri"]))
+    if len(rows) > 1:
+        table.add_section()
+        table.add_row("", *sums, counted(len(rows), "file"))
+    console.print(table)
+    if any(row["refused"] for row in rows):
+        console.print()
+    for row in rows:
+        for refusal in row["refused"]:
+            told = _refusal(row["source_uri"], refusal["offset"], refusal["detail"])
+            console.print(below(f"{refusal['reason']} {told}", "yellow"))
+
+
+def some_runs(gathered: Gathered, paths: Sequence[str]) -> None:
+    """Refuse a table of nothing.
+
+    Raises
+    ------
+    LogError
+        No record became a run.
+    """
+    if not gathered.tables["runs"].num_rows:
+        text = problem(
+            "nothing to report",
+            where=_first(paths),
+            found="no record that became a run",
+            allowed="logs with at least one run",
+            remedy="see what was refused with `effspark check`",
+        )
+        raise LogError(text)
+
+
+def some_known(checked: Sequence[Row]) -> None:
+    """Refuse where a load would refuse, with the reason for the first file.
+
+    Raises
+    ------
+    LogError
+        No reader knows any of the files.
+    """
+    if all(row["reader"] == UNKNOWN_READER for row in checked):
+        more = f"\n({counted(len(checked), 'file')}, none of a known format)" if len(checked) > 1 else ""
+        raise LogError(checked[0]["refused"][0]["detail"] + more)
+
+
+def _first(paths: Sequence[str]) -> str:
+    return paths[0] if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1:,} more"
+
+
+def sum_line(totals: Mapping[str, int]) -> str:
+    """The sum that must hold: records = mapped + not selected + merged + quarantined.
+
+    >>> sum_line(dict(records=5, mapped=3, not_selected=0, merged=1, quarantined=1, runs=3))
+    '5 records = 3 mapped + 0 not selected + 1 merged + 1 quarantined; 3 runs emitted'
+    """
+    return (
+        f"{totals['records']:,} records = {totals['mapped']:,} mapped + {totals['not_selected']:,} not selected + "
+        f"{totals['merged']:,} merged + {totals['quarantined']:,} quarantined; {totals['runs']:,} runs emitted"
+    )

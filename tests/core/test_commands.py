@@ -1,0 +1,110 @@
+"""How commands end: one message on stderr, one exit code, and what their shared arguments mean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import pytest
+import typer
+
+from effspark import commands
+from effspark.errors import LogError, SettingsError
+
+Capture = pytest.CaptureFixture[str]
+
+
+def code(body: Callable[[], int | None], *arguments: str) -> int:
+    """Exit code of a command line whose one command runs `body`."""
+
+    def command(number: Annotated[int, typer.Option()] = 0) -> int | None:
+        return body() if number == 0 else number
+
+    return commands.run(commands.single(command), arguments)
+
+
+def raising(error: Exception) -> Callable[[], int]:
+    def body() -> int:
+        raise error
+
+    return body
+
+
+def test_a_command_ends_with_the_code_it_returns_and_nothing_is_success(capsys: Capture) -> None:
+    assert code(lambda: None) == 0
+    assert code(lambda: 0) == 0
+    assert code(lambda: 0, "--number", "3") == commands.GATE == 3
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("error", [LogError("a [b]: found c"), SettingsError("a [b]: found c")])
+def test_an_error_on_purpose_is_one_message_on_stderr_and_code_1(error: Exception, capsys: Capture) -> None:
+    assert code(raising(error)) == commands.REFUSED == 1
+    assert capsys.readouterr() == ("", "effspark: a [b]: found c\n")
+
+
+def test_an_error_of_the_program_is_not_hidden() -> None:
+    with pytest.raises(ZeroDivisionError):
+        code(lambda: 1 // 0)
+
+
+@pytest.mark.parametrize("arguments", [["--nope"], ["--number"], ["--number", "x"], ["surplus"]])
+def test_wrong_usage_is_told_on_stderr_with_code_2(arguments: list[str], capsys: Capture) -> None:
+    assert code(lambda: 0, *arguments) == commands.USAGE == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "Error: " in err
+
+
+def test_a_wrong_argument_found_by_the_command_itself_is_wrong_usage(capsys: Capture) -> None:
+    assert code(raising(typer.BadParameter("pass PATH"))) == 2
+    assert "pass PATH" in capsys.readouterr().err
+
+
+def test_help_is_a_result(capsys: Capture) -> None:
+    assert code(lambda: 1, "--help") == 0
+    out, err = capsys.readouterr()
+    assert "--number" in out
+    assert err == ""
+
+
+@pytest.mark.parametrize(
+    ("module", "extra"), [("pyspark.sql", "local"), ("deltalake", "sql"), ("duckdb", "sql")]
+)
+def test_a_package_of_an_extra_that_is_missing_is_named_with_its_extra(
+    module: str, extra: str, capsys: Capture
+) -> None:
+    assert code(raising(ModuleNotFoundError("No module", name=module))) == 1
+    err = capsys.readouterr().err
+    assert f"no {module.split('.')[0]};" in err
+    assert f"pip install 'effspark[{extra}]'" in err
+
+
+def test_any_other_missing_module_is_an_error_of_the_program() -> None:
+    with pytest.raises(ModuleNotFoundError):
+        code(raising(ModuleNotFoundError("No module", name="effspark.nope")))
+
+
+def test_companions_are_items_then_labels_each_where_it_is_given() -> None:
+    items, labels = Path("i"), Path("l")
+    assert commands.companions(None, None, "b") == []
+    assert commands.companions(items, None, "b") == [("items", items)]
+    assert commands.companions(None, labels, None) == [("labels", labels)]
+    assert commands.companions(items, labels, "b") == [("items", items), ("labels", labels)]
+    with pytest.raises(SettingsError, match=r"items of no benchmark \(--instances i\).*add --benchmark NAME"):
+        commands.companions(items, labels, None)
+
+
+def test_options_hold_what_the_command_line_says(tmp_path: Path) -> None:
+    mapping = tmp_path / "m.yaml"
+    mapping.write_text("name: a\nversion: 2\nmodel: m\ninstance: i\n", "utf-8")
+    options = commands.options_of("b", mapping, ["o4"])
+    assert (options.benchmark, options.hidden_trace_models) == ("b", ("o4",))
+    assert (options.mapping["version"], options.mapping["file"]) == (2, str(mapping))
+    assert commands.options_of(None, None, []).mapping is None
+
+
+def test_what_is_said_goes_to_stderr(capsys: Capture) -> None:
+    commands.say("hello")
+    assert capsys.readouterr() == ("", "hello\n")

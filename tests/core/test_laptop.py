@@ -1,0 +1,393 @@
+"""From files to a report without lake or Java: read, merge, name, judge, add up, check."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from effspark import laptop, readers, settings, tables
+from effspark.errors import LogError
+from effspark.laptop import Gathered, Laptop
+from effspark.layers.ranking import Standing
+from effspark.readers import (
+    FIELDS,
+    Carries,
+    Entry,
+    Mapped,
+    NotSelected,
+    Options,
+    Reader,
+    Reads,
+    Rejected,
+    plan,
+)
+from effspark.readers.files import Log
+from effspark.runs import tokens
+from effspark.runs.record import Configuration, LoggedRun, LoggedVerdict
+
+COLUMNS = ("model", "id", "try", "ok", "answer", "tokens", "limit", "stop")
+MAPPING = {
+    "name": "tiny",
+    "version": 1,
+    "benchmark": {"value": "gsm"},
+    "model": "model",
+    "instance": "id",
+    "attempt": "try",
+    "output_tokens": "tokens",
+    "output_budget_tokens": "limit",
+    "finish_reason": "stop",
+    "answer": "answer",
+    "verdicts": {"judge": {"value": "ok"}},
+}
+OPTIONS = Options(mapping=MAPPING)
+CONF = settings.load()
+
+
+def written(path: Path, *rows: Sequence[Any]) -> str:
+    with path.open("w", newline="", encoding="utf-8") as stream:
+        csv.writer(stream).writerows([COLUMNS, *rows])
+    os.utime(path, (1_700_000_000, 1_700_000_000))
+    return str(path)
+
+
+def gathered(*paths: str, **options: Any) -> Gathered:
+    return laptop.read(list(paths), OPTIONS, format_name="mapper", **options)
+
+
+def facts(path: Path, *rows: Mapping[str, Any]) -> Path:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def estimates(found: Gathered, conf: settings.Settings = CONF) -> dict[tuple[str, str, str], float | None]:
+    report = laptop.report(laptop.measure(found, conf), conf)
+    return {
+        (row["model"], row["instance_set"], row["metric"]): row["value"]
+        for row in report.estimates.to_pylist()
+    }
+
+
+def test_logs_become_the_numbers_that_the_definitions_give(tmp_path: Path) -> None:
+    path = written(
+        tmp_path / "a.csv",
+        ("m", "1", 1, 1, "x", 100, 1000, "stop"),
+        ("m", "2", 1, 0, "x", 300, 1000, "stop"),
+        ("m", "3", 1, 1, "x", 1000, 1000, "length"),
+        ("n", "1", 1, 1, "x", 50, 1000, "stop"),
+        ("n", "2", 1, 1, "x", 50, 1000, "stop"),
+        ("n", "3", 1, 0, "x", 100, 1000, "stop"),
+    )
+    found = gathered(path)
+    report = laptop.report(laptop.measure(found, CONF), CONF)
+    by_name = {row["model_id"]: row["model"] for row in report.estimates.to_pylist()}
+    ids = {name: model for model, name in by_name.items()}
+    assert report.standings == {
+        ("gsm8k", ids["n"]): Standing(1, ids["n"], None),
+        ("gsm8k", ids["m"]): Standing(2, ids["n"], None),
+    }
+    read = estimates(found)
+    names = ("E0", "r_ctx", "r_logic", "accuracy", "n_truncated_correct")
+    assert [read["m", "shared", name] for name in names] == pytest.approx([1000 / 1400, 2 / 3, 0.5, 1 / 3, 1])
+    assert [read["n", "shared", name] for name in names] == pytest.approx([10, 1, 2 / 3, 2 / 3, 0])
+
+
+def test_the_same_logs_in_other_files_and_order_give_the_same_moments(tmp_path: Path) -> None:
+    rows = [("m", str(place), 1, place % 2, "x", 10 + place, 99, "stop") for place in range(6)]
+    whole = gathered(written(tmp_path / "whole.csv", *rows))
+    parts = [written(tmp_path / "b.csv", *rows[4:]), written(tmp_path / "a.csv", *rows[3::-1])]
+    one, other = (laptop.report(laptop.measure(found, CONF), CONF) for found in (whole, gathered(*parts)))
+    assert (one.report_id, one.estimates, one.decompositions) == (
+        other.report_id,
+        other.estimates,
+        other.decompositions,
+    )
+
+
+def test_a_run_logged_twice_in_a_file_is_merged_and_every_record_is_accounted_for(tmp_path: Path) -> None:
+    path = written(
+        tmp_path / "a.csv",
+        ("m", "1", 1, 0, "x", 100, 1000, "stop"),
+        ("m", "2", 1, 1, "x", 100, 1000, "stop"),
+        ("m", "1", 1, 1, "y", 70, 1000, "stop"),
+        ("m", "", 1, 1, "y", 70, 1000, "stop"),
+    )
+    found = gathered(path)
+    assert laptop.tally(found) == [
+        {
+            "source_uri": path,
+            "records": 4,
+            "mapped": 2,
+            "not_selected": 0,
+            "merged": 1,
+            "quarantined": 1,
+            "runs": 3,
+        }
+    ]
+    assert sorted(found.tables["runs"]["output_tokens"].to_pylist()) == [70, 100]
+    read = estimates(found)
+    assert (read["m", "own", "n"], read["m", "own", "n_correct"]) == (2, 2)
+    assert found.tables["quarantine"].num_rows == 1
+
+
+def test_a_run_of_two_teams_files_is_one_run_and_merged_in_neither(tmp_path: Path) -> None:
+    row = ("m", "1", 1, 1, "x", 100, 1000, "stop")
+    first, second = written(tmp_path / "a.csv", row), written(tmp_path / "b.csv", row)
+    found = gathered(first, second)
+    assert [one["merged"] for one in laptop.tally(found)] == [0, 0]
+    assert estimates(found)["m", "own", "n"] == 1
+
+
+def test_moments_and_eval_runs_name_every_team_that_logged_a_run(tmp_path: Path) -> None:
+    shared = ("m", "1", 1, 1, "x", 100, 1000, "stop")
+    first = written(tmp_path / "a.csv", shared, ("m", "2", 1, 1, "x", 100, 1000, "stop"))
+    second = written(tmp_path / "b.csv", shared)
+    work = laptop.planned([first], OPTIONS, format_name="mapper", team="birch")
+    work += laptop.planned([second], OPTIONS, format_name="mapper", team="aurora")
+    measured = laptop.measure(laptop.gather(work), CONF)
+    named = {(row["instance_id"], row["teams"]) for row in measured.moments.to_pylist()}
+    assert named == {("1", "aurora,birch"), ("2", "birch")}
+    assert measured.eval_runs["teams"].to_pylist() == ["aurora,birch"]
+
+
+def test_the_newer_file_wins_whatever_the_order(tmp_path: Path) -> None:
+    old = written(tmp_path / "z.csv", ("m", "1", 1, 0, "x", 100, 1000, "stop"))
+    new = written(tmp_path / "a.csv", ("m", "1", 1, 1, "x", 20, 1000, "stop"))
+    os.utime(new, (1_800_000_000, 1_800_000_000))
+    assert (
+        estimates(gathered(old, new))["m", "own", "E0"]
+        == estimates(gathered(new, old))["m", "own", "E0"]
+        == 50.0
+    )
+
+
+def test_items_rescore_the_answers_and_outrank_the_log(tmp_path: Path) -> None:
+    path = written(
+        tmp_path / "a.csv",
+        ("m", "1", 1, 0, "It is 18.", 100, 1000, "stop"),
+        ("m", "2", 1, 1, "It is 7.", 100, 1000, "stop"),
+    )
+    items = facts(
+        tmp_path / "items.jsonl",
+        {"id": "1", "question": "a?", "answer": "#### 18"},
+        {"id": "2", "question": "b?", "answer": "#### 8"},
+    )
+    found = laptop.read(
+        [path],
+        Options(mapping=MAPPING, benchmark="gsm8k"),
+        companions=[("items", items)],
+        format_name="mapper",
+    )
+    report = laptop.report(laptop.measure(found, CONF), CONF)
+    assert {row["scorer"] for row in report.estimates.to_pylist()} == {"rescored:gsm8k"}
+    assert estimates(found)["m", "own", "n_correct"] == 1
+
+
+def test_labels_judge_the_instances_they_name(tmp_path: Path) -> None:
+    path = written(
+        tmp_path / "a.csv", *(("m", str(place), 1, "", "", 100, 1000, "stop") for place in range(3))
+    )
+    labels = facts(
+        tmp_path / "labels.jsonl",
+        *({"benchmark": "gsm8k", "instance": str(place), "correct": place > 0} for place in range(3)),
+    )
+    read = estimates(gathered(path, companions=[("labels", labels)]))
+    assert (read["m", "own", "n"], read["m", "own", "accuracy"]) == (3, pytest.approx(2 / 3))
+
+
+@pytest.mark.parametrize("benchmark", ["gsm8k", "one that conf does not name"])
+def test_a_label_outranks_the_verdict_of_the_log(tmp_path: Path, benchmark: str) -> None:
+    path = written(tmp_path / "a.csv", ("m", "1", 1, 0, "", 100, 1000, "stop"))
+    labels = facts(tmp_path / "labels.jsonl", {"benchmark": benchmark, "instance": "1", "correct": True})
+    options = Options(mapping=MAPPING | {"benchmark": {"value": benchmark}})
+    found = laptop.read([path], options, companions=[("labels", labels)], format_name="mapper")
+    report = laptop.report(laptop.measure(found, CONF), CONF)
+    assert {row["scorer"] for row in report.estimates.to_pylist()} == {"label"}
+    assert estimates(found)["m", "own", "n_correct"] == 1
+
+
+def test_a_scorer_of_the_log_that_is_called_label_counts_no_run_twice(tmp_path: Path) -> None:
+    """A label replaces the verdict of that name; where there is none the log's own stays."""
+    path = written(
+        tmp_path / "a.csv",
+        ("m", "1", 1, 0, "", 100, 1000, "stop"),
+        ("m", "2", 1, 0, "", 100, 1000, "stop"),
+    )
+    labels = facts(tmp_path / "labels.jsonl", {"benchmark": "gsm8k", "instance": "1", "correct": True})
+    mapping = MAPPING | {"verdicts": {"label": {"value": "ok"}}}
+    found = laptop.read(
+        [path], Options(mapping=mapping), companions=[("labels", labels)], format_name="mapper"
+    )
+    measured = laptop.measure(found, CONF)
+    assert sorted(measured.verdicts["correct"].to_pylist()) == [False, True]
+    read = estimates(found)
+    assert (read["m", "own", "n"], read["m", "own", "n_correct"]) == (2, 1)
+
+
+def test_eval_runs_count_their_runs_and_name_their_budget(tmp_path: Path) -> None:
+    path = written(
+        tmp_path / "a.csv",
+        ("m", "1", 1, 1, "", 100, 512, "stop"),
+        ("m", "2", 1, 1, "", 100, 4096, "stop"),
+        ("n", "1", 1, 1, "", 100, 512, "stop"),
+    )
+    found = laptop.measure(gathered(path), CONF).eval_runs.to_pylist()
+    assert sorted((row["model"], row["output_budget"], row["runs"], row["teams"]) for row in found) == [
+        ("m", "varies", 1, "laptop"),
+        ("m", "varies", 1, "laptop"),
+        ("n", "512", 1, "laptop"),
+    ]
+    assert len({row["model_id"] for row in found}) == 2
+
+
+def test_aliases_of_conf_join_benchmarks_and_models(tmp_path: Path) -> None:
+    conf = settings.load(overrides=["aliases.model.m-2024=m", "aliases.benchmark.gsm=maths"])
+    path = written(
+        tmp_path / "a.csv", ("m", "1", 1, 1, "", 100, 9, "stop"), ("m-2024", "2", 1, 1, "", 100, 9, "stop")
+    )
+    measured = laptop.measure(gathered(path), conf)
+    assert set(measured.moments["benchmark_id"].to_pylist()) == {"maths"}
+    assert estimates(gathered(path), conf)["m", "own", "n"] == 2
+    assert {(row["kind"], row["raw"]) for row in laptop.alias_table(conf).to_pylist()} >= {
+        ("model", "m-2024"),
+        ("benchmark", "gsm"),
+    }
+    assert laptop.answer_rules(conf) == {"gsm8k": "gsm8k"}
+
+
+def test_of_instances_one_row_of_the_items_and_the_newest_of_the_logs_are_kept() -> None:
+    def instance(source: str, offset: int) -> dict[str, Any]:
+        place = {
+            "source_sha256": "f",
+            "source_offset": offset,
+            "source_answer": 0,
+            "reader_version": 1,
+            "mapping_version": 0,
+        }
+        return {
+            "benchmark_id": "b",
+            "instance_id": "1",
+            "source": source,
+            "axes": {},
+            "instance_key": "-",
+            "log_version": 0,
+            **place,
+        }
+
+    rows = [instance("items", 0), instance("birch", 5), instance("aurora", 3)]
+    found = laptop.items_and_golds(tables.from_rows("instances", rows))
+    assert [(row["source"], row["source_offset"]) for row in found.to_pylist()] == [
+        ("birch", 5),
+        ("items", 0),
+    ]
+    assert found.schema == tables.schema("instances")
+
+
+class TinyReader:
+    """One line, one word: what becomes of it."""
+
+    name, version, reads, title = "tiny", 1, Reads.LINES, "words"
+    carries: Mapping[str, Carries] = dict.fromkeys(FIELDS, Carries.ABSENT)
+
+    def detect(self, log: Log) -> float:
+        return 1.0 if log.head.startswith(b"#tiny") else 0.0
+
+    def read(self, log: Log, options: Options) -> Iterator[Entry]:  # noqa: ARG002
+        for line in log.lines():
+            yield from self._entries(line.offset, (line.text or "").strip())
+
+    def _entries(self, offset: int, word: str) -> Iterator[Entry]:
+        if word.startswith("#"):
+            yield NotSelected(offset, "comment")
+        elif word == "bad":
+            yield Rejected(offset, "bad_word", "found bad", word)
+        elif word == "worse":
+            yield Rejected(offset, "worse_word", "found worse", word)
+        elif word == "stop reading":
+            raise LogError("the rest cannot be read")
+        else:
+            yield Mapped(offset, (self._run(word, 0), self._run(word, 1)), word)
+
+    def _run(self, word: str, attempt: int) -> LoggedRun:
+        return LoggedRun(
+            configuration=Configuration(request_model="m"), benchmark_id="b", instance_id=word, attempt=str(attempt),
+            usage=tokens.Usage(output=10), finish_reason="stop",
+            verdicts=(LoggedVerdict(scorer="s", raw="1", value=1),),
+        )  # fmt: skip
+
+
+@pytest.fixture
+def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+    reader: Reader = TinyReader()
+    known = {**readers.registry(), "tiny": reader}
+    monkeypatch.setattr(readers, "registry", lambda: known)
+
+
+@pytest.mark.usefixtures("tiny")
+def test_records_add_up_with_several_runs_a_record(tmp_path: Path) -> None:
+    path = tmp_path / "words.txt"
+    path.write_text("#tiny\na\nb\na\nbad\n")
+    found = laptop.read([str(path)], Options())
+    assert laptop.tally(found) == [
+        {
+            "source_uri": str(path),
+            "records": 5,
+            "mapped": 2,
+            "not_selected": 1,
+            "merged": 1,
+            "quarantined": 1,
+            "runs": 6,
+        }
+    ]
+    assert estimates(found)["m", "own", "n"] == 4
+
+
+@pytest.mark.usefixtures("tiny")
+def test_a_check_says_what_would_become_of_each_file_with_one_example_a_reason(tmp_path: Path) -> None:
+    (tmp_path / "words.txt").write_text("#tiny\na\nbad\nworse\nbad\nstop reading\n")
+    (tmp_path / "other.bin").write_bytes(b"\x00\x01nobody's")
+    unknown, words = sorted(
+        laptop.checked([str(tmp_path)], Options()), key=lambda row: row["reader"], reverse=True
+    )
+    assert (unknown["reader"], unknown["records"], unknown["quarantined"]) == ("unknown", 1, 1)
+    assert [one["reason"] for one in unknown["refused"]] == ["unknown_format"]
+    counts = ("reader", "records", "mapped", "not_selected", "quarantined", "runs")
+    assert [words[name] for name in counts] == ["tiny", 6, 1, 1, 4, 2]
+    assert [(one["reason"], one["offset"]) for one in words["refused"]] == [
+        ("bad_word", 8),
+        ("worse_word", 12),
+        ("unreadable_file", 19),
+    ]
+    assert words["reasons"] == "2 bad_word, 1 comment, 1 unreadable_file, 1 worse_word"
+
+
+@pytest.mark.usefixtures("tiny")
+def test_a_check_adds_up_the_pieces_of_a_large_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "words.txt"
+    path.write_text("#tiny\nbad\na\nbad\n")
+    monkeypatch.setattr(plan, "RANGE_BYTES", 8)
+    assert len(laptop.planned([str(path)], Options())) == 2
+    (found,) = laptop.checked([str(path)], Options())
+    assert (found["records"], found["quarantined"]) == (4, 2)
+    assert found["reasons"] == "1 bad_word, 1 comment; 1 bad_word"
+    assert [one["offset"] for one in found["refused"]] == [6]
+
+
+def test_paths_that_are_missing_or_that_nobody_can_read_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.bin").write_bytes(b"\x00\x01")
+    (tmp_path / "b.bin").write_bytes(b"\x00\x02")
+    with pytest.raises(LogError, match="no such file or folder"):
+        laptop.planned([str(tmp_path / "absent")], Options())
+    with pytest.raises(LogError, match="2 files, none of a known format"):
+        laptop.planned([str(tmp_path)], Options())
+
+
+def test_the_engine_holds_frames_as_they_are(tmp_path: Path) -> None:
+    engine = Laptop()
+    frame = engine.frame(tables.from_rows("aliases", []))
+    assert engine.kept(frame) is frame

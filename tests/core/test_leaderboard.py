@@ -1,0 +1,129 @@
+"""Rows of the efficiency table: numbers, order, and reasons in plain words."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from effspark import layers
+from effspark import settings as conf
+from effspark.leaderboard import (
+    HEADINGS,
+    REASONS,
+    USUAL,
+    efficiency_table,
+    rare_columns,
+    report_rows,
+    title_of,
+)
+from tests.core.layers.reports import logged, report
+from tests.core.layers.rows import Row
+
+
+def rows(given_runs: list[Row], **of_models: Row) -> dict[str, Row]:
+    return {row["model"]: row for row in report_rows(report(given_runs, **of_models))}
+
+
+def test_a_ranked_model_is_shown_on_shared_instances_and_others_on_their_own() -> None:
+    found = rows(
+        [
+            *(logged("m", str(place)) for place in range(20)),
+            *(logged("n", str(place), output_tokens=50) for place in range(19)),
+            *(logged("o", str(place)) for place in range(3)),
+        ]
+    )
+    assert [(row["rank"], row["model"], row["instance_set"], row["n"]) for row in found.values()] == [
+        (1, "n", "shared", 19),
+        (2, "m", "shared", 19),
+        (None, "o", "own", 3),
+    ]
+    assert found["o"]["reasons"] == ["covers too few of the shared instances"]
+    assert all(isinstance(row["rank"], int) for row in found.values() if row["rank"])
+
+
+def test_unranked_models_stand_last_by_efficiency_then_name() -> None:
+    given_runs = [logged("m", str(place)) for place in range(20)]
+    given_runs += [logged("slow", "1", output_tokens=900), logged("fast", "1"), logged("even", "1")]
+    given_runs += [logged("silent", "1", verdicts={})]
+    assert list(rows(given_runs)) == ["m", "even", "fast", "slow", "silent"]
+
+
+def test_all_cuts_are_one_column_and_completion_that_is_unknown_is_told() -> None:
+    ends = ["length", "context", "agent_limit"]
+    found = rows([logged("m", "1", end) for end in ends] + [logged("n", "1", "unknown")])
+    assert found["m"]["n_cut"] == 3
+    assert found["m"]["reasons"] == ["no run finished"]
+    assert found["n"]["reasons"] == ["the logs do not say whether runs finished"]
+
+
+def test_reasons_of_numbers_that_are_not_shown_are_not_told() -> None:
+    found = rows([logged("m", "1"), logged("m", "1", output_tokens=None)])
+    assert (found["m"]["E0_low"], found["m"]["reasons"]) == (None, [])
+
+
+def test_benchmarks_follow_each_other() -> None:
+    found = report_rows(report([logged("m", "1", benchmark_id=name) for name in ("z", "a")]))
+    assert [row["benchmark"] for row in found] == ["a", "z"]
+
+
+def test_every_reason_that_a_rank_or_number_can_have_is_put_in_words() -> None:
+    folder = Path(str(layers.__file__)).parent
+    said = {
+        node.value
+        for name in ("outcome.py", "ranking.py")
+        for node in ast.walk(ast.parse((folder / name).read_text("utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    words = ("no_", "covers_")
+    assert {text for text in said if text.startswith(words) and " " not in text} <= set(REASONS)
+    assert {"budget_unknown", "completion_unknown"} <= said & set(REASONS)
+
+
+@pytest.mark.parametrize(("column", "ends"), [("n_cut", ["length"]), ("n_refused", ["refusal"])])
+def test_a_column_of_rare_things_is_there_only_where_any_happened(column: str, ends: list[str]) -> None:
+    heading = {metric: words for metric, words, _ in HEADINGS}[column]
+    plain, odd = (list(rows([logged("m", "1", *end)]).values()) for end in ([], ends))
+    assert rare_columns(plain) == ()
+    assert rare_columns(odd) == (column,)
+    table = efficiency_table(odd, columns=(*USUAL, *rare_columns(odd)))
+    assert [str(one.header) for one in table.columns][-1] == heading
+
+
+def test_cells_are_rounded_and_an_undefined_number_is_a_dash() -> None:
+    found = rows(
+        [logged("m", "1", output_tokens=1234567), logged("m", "2", "unknown", output_tokens=1234567)]
+    )
+    table = efficiency_table(list(found.values()))
+    cells = [next(iter(column.cells)) for column in table.columns]
+    assert cells == ["1", "m", "0.001", "–", "–", "1,234,567", "100.0 %", "2"]
+    assert title_of("b", [{"scorer": ""}]) == "b (judged by nobody)"
+
+
+def test_models_with_estimated_tokens_stand_below_the_counted_ones_under_a_rank_of_their_own() -> None:
+    given_runs = [
+        *(logged("guessed", str(place), token_source="tokenizer", output_tokens=9) for place in range(20)),
+        *(logged(name, str(place)) for name in ("m", "n") for place in range(20)),
+        logged("few", "1"),
+    ]
+    found = list(rows(given_runs).values())
+    assert [(row["model"], row["rank"], row["ranked_apart"]) for row in found] == [
+        ("m", 1, False),
+        ("n", 2, False),
+        ("guessed", 1, True),
+        ("few", None, False),
+    ]
+    table = efficiency_table(found)
+    assert list(table.columns[0].cells) == ["1", "2", "1 est.", "–"]
+    assert [row.end_section for row in table.rows] == [False, True, True, False]
+    together = conf.load(overrides=["report.rank_estimated_with_counted=true"])
+    ranked = report_rows(report(given_runs, together))
+    assert [(row["model"], row["rank"], row["ranked_apart"]) for row in ranked[:2]] == [
+        ("guessed", 1, False),
+        ("m", 2, False),
+    ]
+
+
+def test_an_empty_report_has_no_rows() -> None:
+    assert report_rows(report([])) == []
