@@ -1,0 +1,162 @@
+"""The command `effspark`: one verb for each thing people do. Heavy imports wait until a verb needs them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from effspark import commands
+from effspark.errors import SettingsError, problem
+from effspark.resources import folder
+
+app = typer.Typer(
+    help="How efficiently language models reason, and why, from the logs of their evaluations.",
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+)
+
+
+def _job(name: str) -> None:
+    """Register the command of a job: `effspark.jobs.NAME`, or the folder beside a plain checkout."""
+    try:
+        module = import_module(f"effspark.jobs.{name}")
+    except ModuleNotFoundError:
+        sys.path.insert(0, str(folder("jobs").parent))
+        module = import_module(f"jobs.{name}")
+    app.command(name=name)(getattr(module, name))
+
+
+for _name in ("ingest", "measure", "report"):
+    _job(_name)
+
+
+@app.command()
+def quick(
+    paths: commands.Paths,
+    instances: commands.Instances = None,
+    benchmark: commands.Benchmark = None,
+    labels: commands.Labels = None,
+    mapping: commands.Mapping = None,
+    format_name: commands.Format = "auto",
+    conf: commands.Conf = None,
+    overrides: commands.Overrides = None,
+    as_json: commands.AsJson = False,
+) -> int:
+    """Print the efficiency table of some logs: no lake, no Java."""
+    from effspark import laptop, settings, show
+
+    settled = settings.load(conf, overrides or ())
+    files = commands.companions(instances, labels, benchmark)
+    options = commands.options_of(benchmark, mapping, settled.hidden_trace_models)
+    gathered = laptop.read(paths, options, companions=files, format_name=format_name)
+    show.print_gathered(gathered)
+    show.some_runs(gathered, paths)
+    show.print_report(laptop.report(laptop.measure(gathered, settled), settled), as_json=as_json)
+    return 0
+
+
+@app.command()
+def check(
+    paths: commands.Paths,
+    format_name: commands.Format = "auto",
+    benchmark: commands.Benchmark = None,
+    mapping: commands.Mapping = None,
+    conf: commands.Conf = None,
+    overrides: commands.Overrides = None,
+    as_json: commands.AsJson = False,
+) -> int:
+    """Say which reader reads each file, and what would be refused and why. Writes nothing."""
+    from effspark import laptop, settings, show
+
+    settled = settings.load(conf, overrides or ())
+    options = commands.options_of(benchmark, mapping, settled.hidden_trace_models)
+    found = laptop.checked(paths, options, format_name=format_name)
+    show.print_checked(found, as_json=as_json)
+    show.some_known(found)
+    return 0
+
+
+@app.command()
+def sql(
+    query: Annotated[str, typer.Argument(help="One SELECT over the tables and views of the lake.")],
+    lake: commands.Lake = None,
+    engine: Annotated[str, typer.Option(help="duckdb or spark; duckdb needs no Java.")] = "duckdb",
+    output: Annotated[str, typer.Option(help="table, csv, json or markdown.")] = "table",
+) -> int:
+    """Ask a lake in SQL."""
+    from effspark import lakes, local_sql, printing
+
+    printing.check_output(output)
+    where = lakes.named(lake)
+    if engine == "duckdb" and lakes.kind_of(where) is not lakes.LakeKind.CATALOG:
+        printing.print_rows(local_sql.select(where, query), output=output)
+    elif engine in ("duckdb", "spark"):
+        from effspark.spark import session, store, views
+
+        opened = store.Store(session.session(), where)
+        views.register(opened)
+        printing.print_rows(opened.spark.sql(query).toArrow(), output=output)
+    else:
+        raise SettingsError(
+            problem(
+                "unknown engine", where="--engine", found=engine, allowed="duckdb, spark", remedy="choose one"
+            )
+        )
+    return 0
+
+
+@app.command()
+def tables(
+    name: Annotated[str | None, typer.Argument(help="Table to describe; none lists all.")] = None,
+    lake: commands.Lake = None,
+    output: Annotated[str, typer.Option(help="table, csv, json or markdown.")] = "table",
+) -> int:
+    """List the tables, or the columns of one; with --lake, their rows and versions too."""
+    from effspark import dictionary, printing
+
+    printing.check_output(output)
+    printing.print_rows(
+        dictionary.table_list(lake) if name is None else dictionary.column_list(name), output=output
+    )
+    return 0
+
+
+@app.command()
+def simulate(
+    out: Annotated[Path, typer.Option(help="Folder to write the logs, items, labels and truth to.")],
+    seed: Annotated[int, typer.Option(help="Seed of every random draw.")] = 1,
+) -> int:
+    """Write seeded logs of three teams with their planted truth."""
+    from effspark import simulation
+
+    simulation.simulate(out, seed=seed)
+    commands.say(f"logs, items, labels and truth.json are in {out}")
+    return 0
+
+
+@app.command()
+def demo(
+    out: Annotated[Path, typer.Option(help="Folder for the simulated logs and the lake.")] = Path("demo-out"),
+    seed: Annotated[int, typer.Option(help="Seed of the simulated logs.")] = 1,
+) -> int:
+    """Simulated logs of three teams, into a lake, and the efficiency table of it."""
+    from effspark import demonstration
+
+    demonstration.demo(out, seed=seed)
+    return 0
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Entry point; returns the exit code."""
+    return commands.run(app, argv)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

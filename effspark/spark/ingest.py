@@ -1,0 +1,130 @@
+"""Logs become runs: plan on the driver, read in executors, merge into silver tables, write the ledger last.
+
+    files -> items -> mapInArrow(stage) -> staging table -> MERGE by key -> loads
+
+A job killed at any point and run again gives the same tables: every MERGE is idempotent and the ledger row that lets
+a file be skipped is written after all others. Source: architecture.md sections 5.4 to 5.7.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from pyspark.sql import DataFrame
+
+from effspark.readers import Options
+from effspark.readers.files import Log
+from effspark.readers.plan import Choice, choose, items, some_known
+from effspark.readers.staged_rows import Item
+from effspark.runs import keys
+from effspark.spark import ledger, silver
+from effspark.spark.merging import merge_changed
+from effspark.spark.silver import absorb
+from effspark.spark.staged import read_in_tasks, tallies
+from effspark.spark.store import Store
+
+Row = dict[str, Any]
+
+TABLES = (*silver.TABLES, "loads")
+"""Tables that ingest writes, in the order it writes them."""
+
+
+class Load(NamedTuple):
+    """What one ingest did. `unchanged` files were skipped by the ledger; `refused` says why no reader knows a file."""
+
+    load_id: str
+    files: list[Row]
+    unchanged: int
+    refused: list[str]
+
+    @property
+    def totals(self) -> dict[str, int]:
+        """Tally over all files read."""
+        return {name: sum(int(row[name]) for row in self.files) for name in ledger.TALLY}
+
+
+class Request(NamedTuple):
+    """What to ingest: files, for which team, and how they are to be read. `kind` is log, items or labels."""
+
+    logs: Sequence[Log]
+    team: str
+    options: Options
+    format_name: str = "auto"
+    kind: str = "log"
+
+
+class _Work(NamedTuple):
+    """A file to read, the request it belongs to, and the reader chosen for it."""
+
+    request: Request
+    choice: Choice
+
+
+def ingest(store: Store, requests: Sequence[Request], *, now: datetime) -> Load:
+    """Read what is new or changed and merge it.
+
+    Parameters
+    ----------
+    requests
+        Read and merged together, as one load.
+    now
+        Time of the load (UTC), for the ledger.
+
+    Raises
+    ------
+    LogError
+        No reader knows any of the files; nothing is written.
+    """
+    known = ledger.known(store.read("loads")) if "loads" in store.check() else []
+    work = [made for request in requests for made in _chosen(known, request)]
+    unchanged = sum(len(request.logs) for request in requests) - len(work)
+    if not work:
+        return Load("", [], unchanged, [])
+    some_known([made.choice for made in work])
+    store.open(TABLES)
+    planned = [item for made in work for item in _planned(made)]
+    load_id = _load_id(work)
+    staged = store.stage(f"load_{load_id[:16]}", read_in_tasks(store.spark, planned), partition="kind")
+    files = _ledger_rows(staged, work, load_id, now)
+    absorb(store, staged, files, known, load_id)
+    merge_changed(store, "loads", store.spark.createDataFrame(ledger.table(files)))
+    store.unstage(f"load_{load_id[:16]}")
+    return Load(load_id, files, unchanged, [made.choice.why for made in work if made.choice.why])
+
+
+def _chosen(known: Sequence[Row], request: Request) -> list[_Work]:
+    own = [row for row in known if row["team"] == request.team]
+    fresh = [log for log in request.logs if not ledger.unchanged(own, log, request.options, request.kind)]
+    choices = choose(fresh, request.options, format_name=request.format_name)
+    return [_Work(request, choice) for choice in choices]
+
+
+def _planned(made: _Work) -> list[Item]:
+    return items([made.choice], team=made.request.team)
+
+
+def _load_id(work: Sequence[_Work]) -> str:
+    return keys.digest(
+        "load",
+        sorted(
+            (made.request.team, made.choice.log.uri, made.choice.log.size, str(made.choice.log.modified))
+            for made in work
+        ),
+    )
+
+
+def _ledger_rows(staged: DataFrame, work: Sequence[_Work], load_id: str, now: datetime) -> list[Row]:
+    found = tallies(staged)
+    return [
+        ledger.row(
+            found[made.request.team, made.choice.log.uri],
+            made.choice,
+            team=made.request.team,
+            kind=made.request.kind,
+            load_id=load_id,
+            now=now,
+        )
+        for made in work
+    ]

@@ -1,0 +1,129 @@
+"""Which files have been read, how, and what became of their records? The table `loads`.
+
+A file is skipped where path, size, time, reader, mapping and options are those of its last load; content that was read
+under another reader or mapping is read again, and what it no longer gives is removed. Source: architecture.md 5.5, 5.6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql import DataFrame
+
+from effspark import tables
+from effspark.readers import MAPPER, HasCompanions, Options, reader_named
+from effspark.readers.files import Log
+from effspark.readers.mapper import recipes
+from effspark.readers.mappings import mapping_digest
+from effspark.readers.plan import Choice
+from effspark.readers.staging import UNKNOWN_READER
+from effspark.runs import keys
+
+Row = dict[str, Any]
+
+TALLY = ("records", "mapped", "not_selected", "merged", "quarantined", "runs")
+"""Counts of a file: records = mapped + not_selected + merged + quarantined; runs are counted apart."""
+
+
+def known(loads: DataFrame) -> list[Row]:
+    """All ledger rows: one a file and team."""
+    return [row.asDict() for row in loads.collect()]
+
+
+def unchanged(known_loads: Sequence[Row], log: Log, options: Options, kind: str) -> bool:
+    """Was this very file read before in the same way? Decided without opening it.
+
+    A file that was read by a shipped mapping is unchanged while that mapping is still shipped. A file with refused
+    records, whose reader looks at the files beside it, is never unchanged: what it lacked may have come.
+    """
+    for row in known_loads:
+        if row["source_uri"] == log.uri:
+            same_file = row["size"] == log.size and row["modified_at"].timestamp() == log.modified.timestamp()
+            same_reader = row["kind"] == kind and row["reader_version"] == _version(row["reader"])
+            same_options = row["options_sha256"] == options_hash(options)
+            return (
+                same_file
+                and same_reader
+                and same_options
+                and row["mapping_sha256"] in _mappings(row, options)
+            )
+    return False
+
+
+def _may_be_mended(row: Row) -> bool:
+    if not row["quarantined"] or row["reader"] == UNKNOWN_READER:
+        return False
+    reader = reader_named(row["reader"])
+    return isinstance(reader, HasCompanions) and reader.companions
+
+
+def _mappings(row: Row, options: Options) -> set[str]:
+    if row["reader"] != MAPPER:
+        return {row["mapping_sha256"]}
+    return {mapping_hash(options)} if options.mapping else {mapping_digest(recipe) for recipe in recipes()}
+
+
+def _reading(row: Row) -> tuple[Any, ...]:
+    return row["reader"], row["reader_version"], row["mapping_sha256"], row["options_sha256"]
+
+
+def _version(reader: str) -> int:
+    return 0 if reader == UNKNOWN_READER else reader_named(reader).version
+
+
+def mapping_hash(options: Options) -> str:
+    """Hash of the mapping; empty without one."""
+    return mapping_digest(options.mapping) if options.mapping else ""
+
+
+def options_hash(options: Options) -> str:
+    """Hash of what else decides how a file is read."""
+    return keys.digest("options", options.benchmark, list(options.hidden_trace_models))
+
+
+def row(
+    found: Mapping[str, Any], choice: Choice, *, team: str, kind: str, load_id: str, now: datetime
+) -> Row:
+    """Ledger row of a file. `found` holds its tallies and `kept`, its records that still hold a run."""
+    reader, options = choice.reader or UNKNOWN_READER, choice.options
+    mapped = int(found["mapped"])
+    kept = mapped if found.get("kept") is None else int(found["kept"])
+    return {
+        "source_uri": choice.log.uri,
+        "team": team,
+        "kind": kind,
+        "size": choice.log.size,
+        "modified_at": choice.log.modified,
+        "source_sha256": found["source_sha256"],
+        "reader": reader,
+        "reader_version": _version(reader),
+        "mapping_sha256": mapping_hash(options),
+        "mapping_version": int((options.mapping or {}).get("version", 0)),
+        "options_sha256": options_hash(options),
+        "records": int(found["records"]),
+        "mapped": kept,
+        "not_selected": int(found["not_selected"]),
+        "merged": mapped - kept,
+        "quarantined": int(found["quarantined"]),
+        "runs": int(found["runs"]),
+        "load_id": load_id,
+        "loaded_at": now,
+    }
+
+
+def read_otherwise(known_loads: Sequence[Row], files: Sequence[Row]) -> list[tuple[str, str]]:
+    """(hash, team) of content that this load reads and that an earlier one read in another way."""
+
+    def place(row: Row) -> tuple[str, str]:
+        return row["source_sha256"], row["team"]
+
+    before = {place(row): _reading(row) for row in known_loads}
+    return sorted({place(row) for row in files if before.get(place(row), _reading(row)) != _reading(row)})
+
+
+def table(rows: Sequence[Row]) -> pa.Table:
+    """Ledger rows as a table."""
+    return tables.from_rows("loads", list(rows))

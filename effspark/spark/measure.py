@@ -1,0 +1,142 @@
+"""Runs become moments: canonical names, verdicts of labels and rescoring, eval runs, and the sums themselves.
+
+    runs, traces, labels, instances, aliases -> verdicts, eval_runs -> moments
+
+Everything is a function of the silver tables, so it may be done again at any time; only what differs is written, and
+moments whose runs have changed or vanished are replaced whole. Source: architecture.md sections 5.2, 5.5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import narwhals as nw
+import pyarrow as pa
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+from pyspark.sql.pandas.types import from_arrow_schema
+
+from effspark import tables
+from effspark.laptop import alias_table, answer_rules
+from effspark.layers import judging, moments
+from effspark.runs import names
+from effspark.runs.keys import WINNER_ORDER
+from effspark.settings import Settings
+from effspark.spark.merging import merge_changed, merge_fingerprinted, winners
+from effspark.spark.store import Store
+
+TABLES = ("aliases", "verdicts", "eval_runs", "moments")
+"""Tables that measure writes, in the order it writes them."""
+
+READS = ("runs", "run_sources", "verdicts", "traces", "instances", "labels", "configurations")
+
+
+def measure(store: Store, settings: Settings) -> None:
+    """Bring aliases, derived verdicts, eval runs and moments up to date."""
+    store.open([*READS, *(name for name in TABLES if name not in READS)])
+    spark = store.spark
+    merge_changed(store, "aliases", spark.createDataFrame(alias_table(settings)), gone="true")
+    named = _named(store).persist()
+    merge_changed(
+        store, "verdicts", derived_verdicts(store, named, settings), gone="t.source IN ('label', 'rescored')"
+    )
+    teams = _teams(store)
+    merge_changed(store, "eval_runs", eval_runs(store, named, teams), gone="true")
+    merge_fingerprinted(store, "moments", summed(store, named, teams))
+    named.unpersist()
+
+
+def _named(store: Store) -> DataFrame:
+    is_item = F.col("source") == names.ITEMS
+    newest = winners(
+        store.read("instances").withColumn("_is_item", is_item),
+        ("benchmark_id", "instance_id", "_is_item"),
+        WINNER_ORDER,
+    )
+    found = names.named_runs(
+        _frame(store.read("runs")),
+        labels=_frame(store.read("labels")),
+        instances=_frame(newest.drop("_is_item")),
+        aliases=_frame(store.read("aliases")),
+    )
+    return _native(found)
+
+
+def derived_verdicts(store: Store, named: DataFrame, settings: Settings) -> DataFrame:
+    """Verdicts that labels and the benchmarks' own rules give."""
+    rules = answer_rules(settings)
+    labels = _native(judging.label_verdicts(_frame(named))).select(*tables.columns("verdicts"))
+    answers = _native(judging.to_rescore(_frame(named), _frame(store.read("traces")), rules))
+    rescored = _mapped(
+        answers, judging.TO_RESCORE, lambda rows: judging.rescored(rows, rules), tables.schema("verdicts")
+    )
+    return labels.unionByName(rescored)
+
+
+def eval_runs(store: Store, named: DataFrame, teams: DataFrame) -> DataFrame:
+    """The table `eval_runs` as it should be now."""
+    place = ["eval_run_id", "benchmark", "config_id"]
+    met = (
+        named.select("run_key", *place)
+        .join(teams, on="run_key", how="inner")
+        .select(*place, F.explode(F.split("teams", ",")).alias("team"))
+        .groupBy(*place)
+        .agg(_joined("team").alias("teams"))
+    )
+    configured = names.configured_models(
+        names.budgets(_frame(named)),
+        configurations=_frame(store.read("configurations")),
+        aliases=_frame(store.read("aliases")),
+    )
+    joined = _native(configured).join(met, on=place, how="inner")
+    renamed = joined.withColumnRenamed("benchmark", "benchmark_id")
+    columns = [name for name in tables.columns("eval_runs") if name != "model_id"]
+    plain = pa.schema([tables.schema("eval_runs").field(name) for name in columns])
+    whole = pa.schema([*plain, tables.schema("eval_runs").field("model_id")])
+    return _mapped(renamed.select(*columns), plain, names.with_model_ids, whole)
+
+
+def summed(store: Store, named: DataFrame, teams: DataFrame) -> DataFrame:
+    """The table `moments` as it should be now: partial sums in Python on Arrow batches, added up in SQL."""
+    inputs = judging.moment_input(_frame(named), _frame(store.read("verdicts")), _frame(teams))
+    partial = _mapped(_native(inputs), moments.INPUT, moments.partial_moments, tables.schema("moments"))
+    features = [*moments.FEATURES, "fingerprint"]
+    types = {name: tables.schema("moments").field(name).type for name in features}
+    added = partial.groupBy(*moments.MOMENT_KEY, "instance_key").agg(
+        *(
+            F.sum(name).cast("decimal(38,0)" if pa.types.is_decimal(types[name]) else "bigint").alias(name)
+            for name in features
+        )
+    )
+    return added.select(*tables.columns("moments"))
+
+
+def _mapped(
+    frame: DataFrame, wanted: pa.Schema, function: Callable[[pa.Table], pa.Table], schema: pa.Schema
+) -> DataFrame:
+    """A core function on Arrow tables, applied to each batch."""
+
+    def apply(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            result = function(pa.Table.from_batches([batch]).select(wanted.names).cast(wanted))
+            yield from result.select(schema.names).cast(schema).to_batches()
+
+    return frame.select(*wanted.names).mapInArrow(apply, from_arrow_schema(schema))
+
+
+def _teams(store: Store) -> DataFrame:
+    return store.read("run_sources").groupBy("run_key").agg(_joined("team").alias("teams"))
+
+
+def _joined(column: str) -> Any:
+    return F.array_join(F.array_sort(F.collect_set(column)), ",")
+
+
+def _frame(frame: DataFrame) -> Any:
+    return nw.from_native(frame)
+
+
+def _native(frame: Any) -> DataFrame:
+    found: DataFrame = frame.to_native()
+    return found

@@ -1,0 +1,111 @@
+"""Moments become a report: the gold tables, appended once, the row of `reports` last.
+
+    moments, eval_runs -> report_tables (one code for both engines) -> estimates, decompositions -> reports
+
+A report that stands already is not written again: its id is the hash of settings, method and moments.
+Source: architecture.md section 5.5.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NamedTuple
+
+import narwhals as nw
+import pyarrow as pa
+from pyspark.sql import SparkSession
+
+import effspark
+from effspark import tables
+from effspark.layers.moments import METHOD_VERSION
+from effspark.layers.report_tables import ReportTables, report_tables
+from effspark.layers.selection import gathered
+from effspark.settings import Settings
+from effspark.spark.store import Store, literal
+
+TABLES = ("estimates", "decompositions", "reports")
+"""Gold tables of a report, in the order they are written."""
+
+INPUTS = ("runs", "verdicts", "instances", "labels", "eval_runs", "moments")
+
+
+class Cluster:
+    """The engine of Spark frames."""
+
+    def __init__(self, spark: SparkSession) -> None:
+        self.spark = spark
+        self._kept: list[Any] = []
+
+    def frame(self, table: pa.Table) -> Any:
+        """A small table as a frame."""
+        return nw.from_native(self.spark.createDataFrame(table))
+
+    def kept(self, frame: Any) -> Any:
+        """A frame that is computed once and kept on the executors."""
+        native = frame.to_native().persist()
+        self._kept.append(native)
+        return nw.from_native(native)
+
+    def release(self) -> None:
+        """Let go of all kept frames."""
+        for frame in self._kept:
+            frame.unpersist()
+
+
+class Written(NamedTuple):
+    """A report and whether this run wrote it (or found it)."""
+
+    tables: ReportTables
+    is_new: bool
+
+
+def report(store: Store, settings: Settings, *, name: str, now: Any) -> Written:
+    """Compute a report from the moments and append it, unless it stands already.
+
+    Parameters
+    ----------
+    name
+        Name that people ask for; several reports may bear it, the latest counts.
+    now
+        Time of the report (UTC).
+    """
+    store.open(TABLES)
+    engine = Cluster(store.spark)
+    eval_runs = gathered(nw.from_native(store.read("eval_runs")))
+    found = report_tables(
+        nw.from_native(store.read("moments")), tables.checked("eval_runs", eval_runs), settings, engine
+    )
+    engine.release()
+    stands = store.read("reports").where(f"report_id = '{found.report_id}' AND name = {literal(name)}")
+    if stands.head() is not None:
+        return Written(found, False)
+    spark = store.spark
+    for table in ("estimates", "decompositions"):
+        rows: pa.Table = getattr(found, table)
+        store.append(table, spark.createDataFrame(rows), transaction=found.report_id)
+    row = _report_row(store, found, settings, name=name, now=now)
+    transaction = f"{found.report_id}:{name}"
+    store.append(
+        "reports", spark.createDataFrame(tables.from_rows("reports", [row])), transaction=transaction
+    )
+    return Written(found, True)
+
+
+def _report_row(
+    store: Store, found: ReportTables, settings: Settings, *, name: str, now: Any
+) -> dict[str, Any]:
+    return {
+        "report_id": found.report_id,
+        "name": name,
+        "created_at": now,
+        "method_version": METHOD_VERSION,
+        "effspark_version": effspark.__version__,
+        "settings": json.dumps(settings.model_dump(mode="json"), sort_keys=True),
+        "fingerprint": found.fingerprint,
+        "input_versions": json.dumps(store.versions(INPUTS), sort_keys=True),
+        "row_counts": json.dumps(
+            {"estimates": found.estimates.num_rows, "decompositions": found.decompositions.num_rows},
+            sort_keys=True,
+        ),
+        "warnings": found.warnings,
+    }

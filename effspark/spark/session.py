@@ -1,0 +1,83 @@
+"""Which Spark? The one session factory of every job.
+
+    Databricks session  ->  SPARK_REMOTE (Connect)  ->  active session (spark-submit, notebook)  ->  local builder
+
+Only the local builder sets confs and JARs; the others belong to whoever runs them. Source: architecture.md section 5.1.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+
+from effspark.errors import LakeError
+from effspark.spark import jars
+
+DELTA_CONF = {
+    "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
+    "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+    "spark.databricks.delta.snapshotPartitions": "2",
+}
+"""What any Spark needs to hold a lake; a Connect server of one's own must be started with these."""
+
+LOCAL_CONF = {
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.shuffle.partitions": "4",
+    "spark.sql.adaptive.enabled": "false",
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.driver.memory": "3g",
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "65536",
+    "spark.log.level": "ERROR",
+    # An embedded lake is small: compiling queries and methods costs more CPU than it saves (docs/decisions).
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+}
+
+
+def session(app: str = "effspark") -> SparkSession:
+    """The session to work in: found where there is one, else built locally.
+
+    Raises
+    ------
+    LakeError
+        No JDK or no Delta JARs for a local session.
+    """
+    if "DATABRICKS_RUNTIME_VERSION" in os.environ or "PYSPARK_GATEWAY_PORT" in os.environ:
+        return SparkSession.builder.appName(app).getOrCreate()
+    if remote := os.environ.get("SPARK_REMOTE"):
+        return SparkSession.builder.remote(remote).getOrCreate()
+    active = SparkSession.getActiveSession()
+    return active if active is not None else _local(app)
+
+
+def _local(app: str) -> SparkSession:
+    jars.java_home_or_raise()
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    scratch = Path(tempfile.gettempdir()) / f"effspark-{os.getuid()}"
+    scratch.mkdir(exist_ok=True)
+    conf = {
+        **DELTA_CONF,
+        **LOCAL_CONF,
+        "spark.jars": ",".join(map(str, jars.delta_jars())),
+        "spark.sql.warehouse.dir": str(scratch / "warehouse"),
+        "spark.local.dir": str(scratch),
+    }
+    builder = SparkSession.builder.appName(app).master(os.environ.get("EFFSPARK_MASTER", "local[*]"))
+    for name, value in conf.items():
+        builder = builder.config(name, value)
+    try:
+        return builder.getOrCreate()
+    except RuntimeError as error:
+        raise LakeError(
+            f"Spark cannot start: found {error}; allowed: a working JDK 17 or 21; see `java -version`"
+        ) from error

@@ -1,0 +1,64 @@
+"""Logs become runs in a lake."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from datetime import datetime, timezone
+from typing import Annotated
+
+import typer
+
+from effspark import commands, lakes, settings
+
+MaxRejected = Annotated[
+    float, typer.Option(help="Largest share of records that may be quarantined (exit code 3).")
+]
+
+
+def ingest(
+    paths: Annotated[list[str] | None, typer.Argument(help="Log files, or folders of them.")] = None,
+    lake: commands.Lake = None,
+    team: Annotated[str, typer.Option(help="Team that ran the evaluations.")] = "default",
+    format_name: commands.Format = "auto",
+    benchmark: commands.Benchmark = None,
+    mapping: commands.Mapping = None,
+    instances: commands.Instances = None,
+    labels: commands.Labels = None,
+    conf: commands.Conf = None,
+    overrides: commands.Overrides = None,
+    max_rejected: MaxRejected = 1.0,
+    as_json: commands.AsJson = False,
+) -> int:
+    """Read logs, benchmark items or labels into a lake."""
+    from effspark import show
+    from effspark.readers import plan
+    from effspark.spark import lock, session, store
+    from effspark.spark.ingest import Request
+    from effspark.spark.ingest import ingest as load
+
+    settled = settings.load(conf, overrides or ())
+    where, team = lakes.named(lake), commands.check_team(team)
+    options = commands.options_of(benchmark, mapping, settled.hidden_trace_models)
+    asked = [
+        Request(plan.files([str(path)]), team, options, kind, kind)
+        for kind, path in commands.companions(instances, labels, benchmark)
+    ]
+    if paths:
+        asked.append(Request(plan.files(paths), team, options, format_name))
+    if not asked:
+        raise typer.BadParameter("pass PATH…, --instances FILE or --labels FILE")
+    with lock.one_writer(where):
+        done = load(store.Store(session.session(), where), asked, now=datetime.now(timezone.utc))
+    show.print_load(done.files, done.totals, done.refused, unchanged=done.unchanged, as_json=as_json)
+    records = done.totals["records"]
+    return commands.GATE if records and done.totals["quarantined"] > max_rejected * records else 0
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Entry point of the job."""
+    return commands.run(commands.single(ingest), argv)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,31 @@
+"""Runs become moments: bring a lake's names, verdicts and sums up to date."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from effspark import commands, lakes, settings
+
+
+def measure(
+    lake: commands.Lake = None, conf: commands.Conf = None, overrides: commands.Overrides = None
+) -> int:
+    """Bring the moments of a lake up to date."""
+    from effspark.spark import lock, session, store
+    from effspark.spark.measure import measure as bring_up_to_date
+
+    settled = settings.load(conf, overrides or ())
+    where = lakes.named(lake)
+    with lock.one_writer(where):
+        bring_up_to_date(store.Store(session.session(), where), settled)
+    return 0
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Entry point of the job."""
+    return commands.run(commands.single(measure), argv)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

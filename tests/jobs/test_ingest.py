@@ -1,0 +1,52 @@
+"""The job `ingest`: what it prints, and its exit codes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+from effspark.jobs.ingest import main
+from pyspark.sql import SparkSession
+
+from effspark.cli import main as cli
+from tests.spark.small import MAPPING, ROWS, csv
+
+
+@pytest.fixture
+def mapping(tmp_path: Path) -> str:
+    path = tmp_path / "mapping.yaml"
+    path.write_text(yaml.safe_dump(MAPPING))
+    return str(path)
+
+
+def test_the_sum_is_printed_and_refused_rows_warn(
+    spark: SparkSession, tmp_path: Path, mapping: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = csv(tmp_path / "logs", "log.csv", (*ROWS, "two,c,1,-3,500,stop,1,2026-01-01T00:00:00Z"))
+    argv = [str(log), "--lake", str(tmp_path / "lake"), "--team", "blue", "--mapping", mapping]
+    assert main(argv) == 0
+    printed = capsys.readouterr()
+    assert printed.out == (
+        "5 records = 4 mapped + 0 not selected + 0 merged + 1 quarantined; 4 runs emitted\n"
+    )
+    assert "log.csv" in printed.err
+    assert cli(["ingest", *argv, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["unchanged_files"] == 1
+    assert main([*argv, "--max-rejected", "0.1"]) == 0
+    assert main([*argv, "--benchmark", "x", "--max-rejected", "0.1"]) == 3
+
+
+def test_bad_arguments_are_told_apart_from_refused_input(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("EFFSPARK_LAKE", raising=False)
+    lake = ["--lake", str(tmp_path / "lake")]
+    assert main(lake) == 2
+    assert main([str(tmp_path / "nothing"), *lake]) == 1
+    assert "no such file or folder" in capsys.readouterr().err
+    assert main([str(tmp_path)]) == 1
+    assert "pass --lake LAKE or set EFFSPARK_LAKE" in capsys.readouterr().err
+    assert main(["--instances", "f", "--labels", "g", *lake]) == 1
+    assert not (tmp_path / "lake").exists()

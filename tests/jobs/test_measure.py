@@ -1,0 +1,23 @@
+"""The job `measure`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from effspark.jobs.measure import main
+from pyspark.sql import SparkSession
+
+from effspark.spark.store import Store
+from tests.spark.small import column, csv, load
+
+
+def test_moments_are_brought_up_to_date(spark: SparkSession, tmp_path: Path) -> None:
+    store = Store(spark, str(tmp_path / "lake"))
+    load(store, csv(tmp_path, "log.csv"))
+    assert main(["--lake", store.lake]) == 0
+    assert sorted({row[0] for row in column(store, "moments", "scorer")}) == ["", "exact"]
+
+
+def test_a_setting_that_is_none_is_refused(tmp_path: Path) -> None:
+    assert main(["--lake", str(tmp_path / "lake"), "--set", "report.nothing=1"]) == 1
+    assert not (tmp_path / "lake").exists()

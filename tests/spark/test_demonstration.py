@@ -1,0 +1,37 @@
+"""The demo, from simulated logs to the printed table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+from effspark import local_sql, simulation
+from effspark.demonstration import demo
+from effspark.simulation import read_truth
+
+
+@pytest.mark.slow
+def test_the_demo_prints_the_table_and_its_tables_hold_the_planted_truth(
+    spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report_id = demo(tmp_path / "out", seed=1)
+    printed = capsys.readouterr()
+    assert "correct per" in printed.out
+    assert report_id in printed.out
+    rows = local_sql.select(str(tmp_path / "out" / "lake"), _OWN).to_pylist()
+    truth = read_truth(tmp_path / "out")
+    found: dict[tuple[str, str], dict[str, float | None]] = {}
+    for row in rows:
+        key = simulation.key_of(row["name"], row["output_budget"])
+        found.setdefault((row["benchmark_id"], key), {})[_NAMES[row["metric"]]] = row["value"]
+    assert truth.estimate_differences(found, within=4.0) == []
+
+
+_NAMES = {"E0": "e0", "r_ctx": "r_ctx", "r_logic": "r_logic", "accuracy": "accuracy", "mean_T": "mean_tokens"}
+_OWN = """
+SELECT DISTINCT e.benchmark_id, r.model AS name, r.output_budget, e.metric, e.value
+FROM estimates e JOIN eval_runs r ON e.model_id = r.model_id AND e.benchmark_id = r.benchmark_id
+WHERE e.instance_set = 'own' AND e.metric IN ('E0', 'r_ctx', 'r_logic', 'accuracy', 'mean_T')
+"""

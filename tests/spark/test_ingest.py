@@ -1,0 +1,64 @@
+"""What one ingest does, and what it refuses before it writes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+from effspark.errors import LogError
+from effspark.readers import Options, plan
+from effspark.spark.ingest import TABLES, Request, ingest
+from effspark.spark.store import Store
+from tests.spark.small import NOW, column, csv, load
+
+
+def test_a_load_writes_its_tables_and_the_ledger_last(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    points: list[str] = []
+    whole = Store.write
+    monkeypatch.setattr(
+        Store, "write", lambda self, point, action: (points.append(point), whole(self, point, action))
+    )
+    store = Store(spark, str(tmp_path / "lake"))
+    done = load(store, csv(tmp_path, "log.csv"))
+    written = [point for point in points if not point.startswith("create")]
+    assert written[0] == "run_sources"
+    assert written[-1] == "loads"
+    assert set(written) <= set(TABLES)
+    assert done.totals["records"] == done.totals["mapped"] == 4
+    assert not list((tmp_path / "lake" / "_staging").iterdir())
+
+
+def test_a_file_of_no_known_format_alone_is_refused_and_nothing_written(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    (tmp_path / "notes.txt").write_text("no log at all")
+    store = Store(spark, str(tmp_path / "lake"))
+    request = Request(plan.files([str(tmp_path / "notes.txt")]), "blue", Options())
+    with pytest.raises(LogError, match="unknown log format"):
+        ingest(store, [request], now=NOW)
+    assert store.present() == set()
+
+
+def test_a_mapping_that_names_a_missing_column_is_refused_before_any_write(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    store = Store(spark, str(tmp_path / "lake"))
+    with pytest.raises(LogError, match="no record has: tokns"):
+        load(store, csv(tmp_path, "log.csv"), output_tokens="tokns")
+    assert store.present() == set()
+
+
+def test_an_empty_file_among_others_is_quarantined_and_the_rest_is_kept(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    store = Store(spark, str(tmp_path / "lake"))
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "a.csv").write_text("")
+    csv(tmp_path / "logs", "b.csv")
+    done = load(store, tmp_path / "logs")
+    assert done.totals["mapped"] == 4
+    assert len(column(store, "runs", "run_key")) == 4

@@ -1,0 +1,73 @@
+"""A report is appended once, its row last, and read back as it was computed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+from effspark import settings
+from effspark.spark.measure import measure
+from effspark.spark.report import report
+from effspark.spark.store import Store
+from tests.spark.small import NOW, column, csv, load
+
+
+@pytest.fixture(scope="module")
+def store(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Store:
+    folder = tmp_path_factory.mktemp("report")
+    made = Store(spark, str(folder / "lake"))
+    load(made, csv(folder, "log.csv"))
+    measure(made, settings.load())
+    return made
+
+
+def test_a_report_is_written_once_and_its_row_last(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    points: list[str] = []
+    whole = Store.write
+    monkeypatch.setattr(
+        Store, "write", lambda self, point, action: (points.append(point), whole(self, point, action))
+    )
+    first = report(store, settings.load(), name="r", now=NOW)
+    assert points[-1] == "reports"
+    assert first.is_new
+    points.clear()
+    again = report(store, settings.load(), name="r", now=NOW)
+    assert (again.is_new, points, again.tables.report_id) == (False, [], first.tables.report_id)
+    other = report(store, settings.load(overrides=["report.least_coverage=0.5"]), name="r", now=NOW)
+    assert other.tables.report_id != first.tables.report_id
+
+
+def test_the_numbers_are_those_of_the_rows(store: Store) -> None:
+    made = report(store, settings.load(), name="r", now=NOW).tables
+    estimates = {
+        (row["model"], row["metric"]): row["value"]
+        for row in made.estimates.to_pylist()
+        if row["instance_set"] == "shared"
+    }
+    assert estimates["one", "E0"] == 1000 * 1 / 600
+    assert estimates["two", "E0"] == 1000 * 1 / 120
+    assert (estimates["one", "r_ctx"], estimates["one", "r_logic"]) == (0.5, 1.0)
+    assert (estimates["two", "rank"], estimates["one", "rank"]) == (1.0, 2.0)
+    terms = {row["term"]: row["value"] for row in made.decompositions.to_pylist() if row["model"] == "one"}
+    assert abs(terms["r_ctx"] + terms["r_logic"] + terms["mean_T"] - terms["total"]) < 1e-12
+
+
+def test_the_row_of_a_report_says_what_it_stands_on(store: Store) -> None:
+    report(store, settings.load(), name="r", now=NOW)
+    row = store.read("reports").where("name = 'r'").head()
+    assert row is not None
+    assert json.loads(row["input_versions"])["moments"] == 1
+    assert json.loads(row["settings"])["report"]["refusals"] == "include"
+    assert json.loads(row["row_counts"])["estimates"] > 0
+
+
+def test_an_empty_lake_gives_an_empty_report(spark: SparkSession, tmp_path: Path) -> None:
+    made = Store(spark, str(tmp_path / "lake"))
+    load(made, csv(tmp_path, "log.csv", ()))
+    measure(made, settings.load())
+    done = report(made, settings.load(), name="r", now=NOW)
+    assert (done.tables.estimates.num_rows, done.tables.standings) == (0, {})
+    assert column(made, "reports", "name") == [("r",)]

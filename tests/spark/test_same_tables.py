@@ -1,0 +1,113 @@
+"""The same logs give the same tables, whatever the engine, order, batches and partitions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+from effspark import tables
+from effspark.local_sql import tables_of
+from effspark.spark.ingest import ingest
+from effspark.spark.measure import measure
+from effspark.spark.report import report
+from effspark.spark.store import Store
+from tests.spark.world import ALL, NOW, World, arrow, batches, digests, fill, laptop_tables, rows
+
+FROM_BOTH = (
+    "runs",
+    "run_sources",
+    "configurations",
+    "verdicts",
+    "traces",
+    "instances",
+    "labels",
+    "aliases",
+    "eval_runs",
+    "moments",
+    "estimates",
+    "decompositions",
+)
+
+
+@contextmanager
+def partitions(spark: SparkSession, count: int) -> Iterator[None]:
+    before = spark.conf.get("spark.sql.shuffle.partitions")
+    spark.conf.set("spark.sql.shuffle.partitions", str(count))
+    yield
+    spark.conf.set("spark.sql.shuffle.partitions", str(before))
+
+
+def test_spark_and_the_laptop_give_the_same_bits(base: Store, world: World) -> None:
+    expected = laptop_tables(world)
+    for table in FROM_BOTH:
+        assert rows(arrow(base, table), table) == rows(expected[table], table), table
+
+
+def test_every_table_has_rows_and_every_column_is_somewhere_known(base: Store) -> None:
+    for table in ALL:
+        data = arrow(base, table)
+        unknown = [name for name in data.column_names if data[name].null_count == data.num_rows]
+        unknown = [name for name in unknown if (table, name) != ("quarantine", "resolved_by")]
+        assert data.num_rows, table
+        assert not unknown, f"{table}: {unknown}"
+    assert set(ALL) == set(tables.names())
+
+
+def test_order_batches_and_partitions_together_change_nothing(
+    spark: SparkSession, base: Store, world: World, tmp_path: Path
+) -> None:
+    turned = [request._replace(logs=list(reversed(request.logs))) for request in reversed(world.requests())]
+    with partitions(spark, 7):
+        other = fill(spark, tmp_path / "lake", world, batches(turned, 3))
+    assert digests(other) == digests(base)
+
+
+@pytest.mark.slow
+def test_the_order_of_loads_changes_nothing(
+    spark: SparkSession, base: Store, world: World, tmp_path: Path
+) -> None:
+    turned = [request._replace(logs=list(reversed(request.logs))) for request in reversed(world.requests())]
+    other = fill(spark, tmp_path / "lake", world, [[request] for request in turned])
+    assert digests(other) == digests(base)
+
+
+@pytest.mark.slow
+def test_ten_batches_are_one(spark: SparkSession, base: Store, world: World, tmp_path: Path) -> None:
+    other = fill(spark, tmp_path / "lake", world, batches(world.requests(), 10))
+    assert digests(other) == digests(base)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("count", [1, 7, 64])
+def test_the_number_of_partitions_changes_nothing(
+    spark: SparkSession, base: Store, world: World, tmp_path: Path, count: int
+) -> None:
+    with partitions(spark, count):
+        other = fill(spark, tmp_path / "lake", world, [world.requests()])
+    assert digests(other) == digests(base)
+
+
+def test_a_second_run_of_everything_changes_no_table(base: Store, world: World) -> None:
+    before, versions = digests(base), base.versions(ALL)
+    done = ingest(base, world.requests(), now=NOW)
+    measure(base, world.settings)
+    written = report(base, world.settings, name="test", now=NOW)
+    mended = {row["reader"] for row in done.files}
+    assert mended <= {"openai_batch"}, "only files that wait for a companion are opened again"
+    assert not written.is_new
+    assert digests(base) == before
+    assert base.versions(["traces", "estimates", "reports"]) == {
+        name: versions[name] for name in ("traces", "estimates", "reports")
+    }
+
+
+def test_delta_rs_reads_every_table(base: Store) -> None:
+    opened = tables_of(base.lake)
+    assert set(opened) == set(ALL)
+    for table in ("reports", "estimates", "decompositions"):
+        read = opened[table].to_pyarrow_dataset().to_table()
+        assert rows(read.cast(tables.schema(table)), table) == rows(arrow(base, table), table)

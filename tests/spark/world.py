@@ -1,0 +1,150 @@
+"""A small simulated world for Spark tests, and the fingerprint of a lake's tables."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql import SparkSession
+
+from effspark import commands, laptop, settings, simulation, tables
+from effspark.readers import plan
+from effspark.readers.staged_rows import Item
+from effspark.spark.ingest import Request, ingest
+from effspark.spark.measure import measure
+from effspark.spark.report import report
+from effspark.spark.store import Store
+
+NOW = datetime(2026, 11, 1, tzinfo=timezone.utc)
+SEED = 7
+TEAMS = ("aurora", "birch", "cedar")
+
+LINEAGE = {
+    "loads": {"load_id", "loaded_at"},
+    "quarantine": {"load_id", "resolved_by"},
+    "reports": {"created_at", "input_versions"},
+}
+"""Columns that say when and by which load a row came; all others must not depend on that."""
+
+SILVER = (
+    "runs",
+    "run_sources",
+    "configurations",
+    "verdicts",
+    "traces",
+    "instances",
+    "labels",
+    "quarantine",
+    "loads",
+)
+DERIVED = ("aliases", "eval_runs", "moments")
+GOLD = ("estimates", "decompositions", "reports")
+ALL = (*SILVER, *DERIVED, *GOLD)
+
+
+class World:
+    """Simulated logs, the settings they need, and the requests that ingest them.
+
+    Late files keep paths of their own here, so that any order of loads must give the same tables.
+    """
+
+    def __init__(self, out: Path) -> None:
+        self.out = out
+        self.truth = simulation.simulate(out, seed=SEED, size="small")
+        self.settings = settings.load(out / "conf.yaml")
+
+    def requests(self) -> list[Request]:
+        hidden = self.settings.hidden_trace_models
+        items, plain = commands.options_of("gsm8k", None, hidden), commands.options_of(None, None, hidden)
+        mapped = commands.options_of(None, self.out / "mappings" / "cedar.yaml", hidden)
+        made = [Request(plan.files([str(self.out / "items")]), "benchmarks", items, "items", "items")]
+        made += [
+            Request(plan.files([str(folder / "labels")]), "birch", plain, "labels", "labels")
+            for folder in (self.out, self.out / "late")
+        ]
+        for team in TEAMS:
+            for folder in (self.out / "logs" / team, self.out / "late" / team):
+                if folder.is_dir():
+                    made.append(
+                        Request(plan.files([str(folder)]), team, mapped if team == "cedar" else plain)
+                    )
+        return made
+
+    def items(self) -> list[Item]:
+        """All files as items of the laptop."""
+        made: list[Item] = []
+        for request in self.requests():
+            choices = plan.choose(request.logs, request.options, format_name=request.format_name)
+            made += plan.items(choices, team=request.team)
+        return made
+
+
+def batches(requests: Sequence[Request], count: int) -> list[list[Request]]:
+    """The files of all requests, shared among `count` batches in their order."""
+    single = [request._replace(logs=[log]) for request in requests for log in request.logs]
+    size = -(-len(single) // count)
+    return [single[start : start + size] for start in range(0, len(single), size)]
+
+
+def fill(spark: SparkSession, lake: Path, world: World, loads: Iterable[Sequence[Request]]) -> Store:
+    """Ingest batches one after the other, measure and report."""
+    store = Store(spark, str(lake))
+    for load in loads:
+        ingest(store, load, now=NOW)
+    measure(store, world.settings)
+    report(store, world.settings, name="test", now=NOW)
+    return store
+
+
+def arrow(store: Store, table: str) -> pa.Table:
+    return store.read(table).toArrow()
+
+
+def rows(data: pa.Table, table: str) -> list[str]:
+    """Rows as sorted texts, without lineage."""
+    kept = [name for name in tables.columns(table) if name not in LINEAGE.get(table, set())]
+    return sorted(
+        json.dumps(_plain(row), sort_keys=True, default=str) for row in data.select(kept).to_pylist()
+    )
+
+
+def _plain(value: Any) -> Any:
+    """Maps as sorted pairs, times as UTC text, floats by their bits."""
+    if isinstance(value, dict):
+        return {name: _plain(inner) for name, inner in value.items()}
+    if isinstance(value, list):
+        inner = [_plain(entry) for entry in value]
+        return sorted(inner, key=str) if inner and isinstance(value[0], tuple) else inner
+    if isinstance(value, datetime):
+        return value.astimezone(timezone.utc).isoformat()
+    return value.hex() if isinstance(value, float) else value
+
+
+def digest(data: pa.Table, table: str) -> str:
+    return hashlib.sha256("\n".join(rows(data, table)).encode()).hexdigest()
+
+
+def digests(store: Store, wanted: Iterable[str] = ALL) -> dict[str, str]:
+    """Sha256 over the sorted rows of each table."""
+    return {table: digest(arrow(store, table), table) for table in wanted}
+
+
+def laptop_tables(world: World) -> dict[str, pa.Table]:
+    """The same tables by the laptop's engine."""
+    gathered = laptop.gather(world.items())
+    measured = laptop.measure(gathered, world.settings)
+    made = laptop.report(measured, world.settings)
+    return {
+        **{name: gathered.tables[name] for name in SILVER if name in gathered.tables},
+        "verdicts": measured.verdicts,
+        "eval_runs": measured.eval_runs,
+        "moments": measured.moments,
+        "estimates": made.estimates,
+        "decompositions": made.decompositions,
+        "aliases": laptop.alias_table(world.settings),
+    }
