@@ -1,0 +1,66 @@
+"""One phase of the work in a process of its own, killed at a named write: what a lost driver looks like.
+
+python -m tests.faults.client LAKE LOGS PHASE POINT before|after
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from effspark import settings
+from effspark.readers import Options, plan
+from effspark.spark import session
+from effspark.spark.ingest import Request, ingest
+from effspark.spark.measure import measure
+from effspark.spark.report import report
+from effspark.spark.store import Store
+from tests.spark.small import MAPPING, NOW
+
+WHOLE_WRITE = Store.write
+
+
+def killing(point: str, when: str) -> Callable[[Store, str, Callable[[], object]], None]:
+    """`Store.write` that kills this process with SIGKILL before or after the write of a name."""
+
+    def write(self: Store, name: str, action: Callable[[], object]) -> None:
+        if name == point and when == "before":
+            os.kill(os.getpid(), signal.SIGKILL)
+        WHOLE_WRITE(self, name, action)
+        if name == point and when == "after":
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    return write
+
+
+def requests(logs: Path) -> list[Request]:
+    """Logs, items and labels of the fault tests."""
+    plain = Options()
+    return [
+        Request(plan.files([str(logs / "runs")]), "blue", Options(mapping=MAPPING)),
+        Request(plan.files([str(logs / "zeroeval")]), "red", plain),
+        Request(plan.files([str(logs / "labels.csv")]), "blue", plain, "labels", "labels"),
+    ]
+
+
+def work(store: Store, logs: Path, phase: str) -> None:
+    """One phase: ingest, measure or report."""
+    if phase == "ingest":
+        ingest(store, requests(logs), now=NOW)
+    elif phase == "measure":
+        measure(store, settings.load())
+    else:
+        report(store, settings.load(), name="test", now=NOW)
+
+
+def main(lake: str, logs: str, phase: str, point: str, when: str) -> None:
+    """Do one phase and be killed on the way."""
+    Store.write = killing(point, when)  # type: ignore[method-assign]
+    work(Store(session.session(), lake), Path(logs), phase)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

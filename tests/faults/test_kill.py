@@ -1,0 +1,120 @@
+"""A job killed at any write and run again gives the tables of one clean run."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+from effspark.spark import ingest, measure, report
+from effspark.spark.store import Store
+from tests.faults.client import work
+from tests.spark.small import ROWS, csv
+from tests.spark.world import ALL, digests
+
+POINTS = (
+    *(("ingest", table) for table in ingest.TABLES),
+    *(("measure", table) for table in measure.TABLES),
+    *(("report", table) for table in report.TABLES),
+)
+ROOT = Path(__file__).resolve().parents[2]
+KILLED = -9
+
+
+@pytest.fixture(scope="module")
+def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Logs that fill every table: CSV with a refused row, a text-only log with gold and question, labels."""
+    folder = tmp_path_factory.mktemp("logs")
+    csv(folder / "runs", "log.csv", (*ROWS, "two,c,1,-3,500,stop,1,2026-01-01T00:00:00Z"))
+    (folder / "zeroeval").mkdir()
+    record = {
+        "session_id": "s0", "id": "s0", "chat_history": ["2+2?"], "model_input": "n/a", "output": ["It is 4."],
+        "generator": "three", "configs": {"temperature": 0.0, "max_tokens": 64}, "dataset": "gsm",
+        "question": "2+2?", "answer": "# 4",
+    }  # fmt: skip
+    (folder / "zeroeval" / "three.json").write_text(json.dumps([record]))
+    (folder / "labels.csv").write_text("benchmark,instance,correct\nriddles,a,true\n")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def clean(spark: SparkSession, logs: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Digests of the tables that one clean run gives."""
+    store = Store(spark, str(tmp_path_factory.mktemp("clean") / "lake"))
+    finish(store, logs)
+    return digests(store)
+
+
+def finish(store: Store, logs: Path) -> None:
+    for phase in ("ingest", "measure", "report"):
+        work(store, logs, phase)
+
+
+def kill(lake: Path, logs: Path, phase: str, point: str, when: str) -> int:
+    """Run one phase in a process that is killed on the way; its exit code."""
+    command = [sys.executable, "-m", "tests.faults.client", str(lake), str(logs), phase, point, when]
+    return subprocess.run(
+        command, cwd=ROOT, env=dict(os.environ), check=False, capture_output=True
+    ).returncode
+
+
+def test_the_logs_fill_every_table(spark: SparkSession, logs: Path, clean: dict[str, str]) -> None:
+    assert set(clean) == set(ALL)
+    assert len(set(clean.values())) == len(ALL), "no two tables may be alike, as empty ones would be"
+
+
+def test_killed_after_the_first_write_of_every_table_and_run_again(
+    spark: SparkSession, logs: Path, clean: dict[str, str], tmp_path: Path
+) -> None:
+    lake = tmp_path / "lake"
+    for place, (phase, point) in enumerate(POINTS):
+        if place and POINTS[place - 1][0] != phase:
+            work(Store(spark, str(lake)), logs, POINTS[place - 1][0])
+        assert kill(lake, logs, phase, point, "after") == KILLED, (phase, point)
+    finish(Store(spark, str(lake)), logs)
+    assert digests(Store(spark, str(lake))) == clean
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize(("phase", "point"), POINTS)
+def test_killed_once_and_run_again(
+    spark: SparkSession, logs: Path, clean: dict[str, str], tmp_path: Path, phase: str, point: str, when: str
+) -> None:
+    lake = tmp_path / "lake"
+    for before in ("ingest", "measure", "report"):
+        if before == phase:
+            break
+        work(Store(spark, str(lake)), logs, before)
+    assert kill(lake, logs, phase, point, when) == KILLED
+    finish(Store(spark, str(lake)), logs)
+    assert digests(Store(spark, str(lake))) == clean
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("phase", "point"), [("ingest", "runs"), ("measure", "moments"), ("report", "estimates")]
+)
+def test_a_classic_driver_killed_and_run_again(
+    spark: SparkSession,
+    logs: Path,
+    clean: dict[str, str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    phase: str,
+    point: str,
+) -> None:
+    lake = tmp_path / "lake"
+    for before in ("ingest", "measure", "report"):
+        if before == phase:
+            break
+        work(Store(spark, str(lake)), logs, before)
+    monkeypatch.delenv("SPARK_REMOTE")
+    assert kill(lake, logs, phase, point, "after") == KILLED
+    finish(Store(spark, str(lake)), logs)
+    assert digests(Store(spark, str(lake))) == clean

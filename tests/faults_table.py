@@ -1,0 +1,233 @@
+"""Which faults must the tests notice? One row a fault: what it would do to a report, and the test that turns red.
+
+A fault is a text of one file, found there exactly once, and what takes its place. The test is the one that states
+the broken rule; it must pass without the fault. `spark=True` marks a test that needs a JVM: such faults go last.
+Planted by mutants.py.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Fault(NamedTuple):
+    """One fault, and the pytest node that must fail with it (without parameters: any of them)."""
+
+    name: str
+    file: str
+    old: str
+    new: str
+    test: str
+    spark: bool = False
+
+
+# fmt: off
+TOKENS = (
+    Fault("a missing T is 0", "effspark/runs/tokens.py",
+          "return Tokens(None, reasoning, TokenSource.NONE,", "return Tokens(0, reasoning, TokenSource.NONE,",
+          "tests/core/runs/test_tokens.py::test_a_null_never_becomes_0"),
+    Fault("a 0 beside a text is a count", "effspark/runs/tokens.py",
+          'return None, None, None, ("zero_usage",)', 'return 0, None, None, ("zero_usage",)',
+          "tests/core/runs/test_tokens.py::test_a_false_zero_is_estimated_and_stays_flagged"),
+    Fault("reasoning beside the output is left out", "effspark/runs/tokens.py",
+          "added = (output or 0) + (reasoning or 0)", "added = output or 0",
+          "tests/core/runs/test_tokens.py::test_the_first_test_that_holds_decides"),
+    Fault("reasoning that the total includes is left out", "effspark/runs/tokens.py",
+          "return _Found(output + reasoning, TokenConvention.ADDITIVE)",
+          "return _Found(output, TokenConvention.INCLUSIVE)",
+          "tests/core/runs/test_tokens.py::test_the_first_test_that_holds_decides"),
+    Fault("an empty cell is 0", "effspark/readers/cells.py",
+          "if value.strip().lower() in _NULLS or not value.strip():\n            return None",
+          "if value.strip().lower() in _NULLS or not value.strip():\n            return 0",
+          "tests/core/readers/test_cells.py::test_a_text_cell_is_parsed_by_its_declared_type"),
+    Fault("usage of graders is added", "effspark/readers/inspect_usage.py",
+          "own, last = (reported[0] or {}).get(model), reported[1]",
+          "used = (reported[0] or {}).values()\n"
+          "    own = {name: sum(one.get(name) or 0 for one in used) for name in FIELDS}\n"
+          "    last = reported[1]",
+          "tests/core/readers/test_inspect_usage.py::test_usage_of_other_models_is_never_added"),
+    Fault("judgements by the model itself are added", "effspark/readers/inspect_usage.py",
+          "counts = _without(_counts(own), made.judgements)", "counts = _counts(own)",
+          "tests/core/readers/test_inspect_usage.py::test_judgements_that_were_never_added_are_not_subtracted"),
+    Fault("each of n choices has the usage of all", "effspark/readers/openai_bodies.py",
+          "usage=Usage(),\n            estimable=False,", "usage=usage,\n            estimable=False,",
+          "tests/core/readers/test_openai_bodies.py::test_no_run_of_several_choices_gets_their_common_usage"),
+)
+
+ENDS = (
+    Fault("a refused run is cut", "effspark/runs/stops.py",
+          "if stop in (StopClass.STOP, StopClass.REFUSAL):\n        return True",
+          "if stop is StopClass.STOP:\n        return True\n    if stop is StopClass.REFUSAL:\n        return False",
+          "tests/core/layers/test_moments.py::test_a_refusal_is_completed_and_tallied_with_its_tokens"),
+    Fault("unknown completion is completed", "effspark/runs/stops.py",
+          "if stop is StopClass.ERROR or truncated is None:", "if stop is StopClass.ERROR:",
+          "tests/core/runs/test_stops.py::test_completion_follows_the_stop_class_or_the_inference"),
+    Fault("a reported stop at the budget is a cut", "effspark/runs/stops.py",
+          "return Truncation(False, TruncationSource.REPORTED,",
+          "return Truncation(at_cap, TruncationSource.REPORTED,",
+          "tests/core/runs/test_stops.py::test_rule_2_a_reported_stop_is_whole_and_flagged_at_the_cap"),
+    Fault("an estimated T tells a cut", "effspark/runs/stops.py",
+          "return True if ends_open else None", "return True",
+          "tests/core/runs/test_stops.py::test_rule_4_an_estimated_t_rules_a_cut_out_but_never_in"),
+    Fault("a cut run is right", "effspark/layers/moments.py",
+          "right = labelled & ~known.cut & (known.complete | ~known.complete_known)", "right = labelled",
+          "tests/core/layers/test_moments.py::test_a_cut_run_labelled_correct_is_a_failure_and_tallied"),
+    Fault("an unscored run is wrong", "effspark/layers/moments.py",
+          'judged = (_text(runs, "scorer") == "") | _known(runs, "correct") | cut',
+          "judged = np.ones(len(stop), bool)",
+          "tests/core/layers/test_moments.py::test_a_run_without_a_verdict_is_unscored_unless_it_was_cut"),
+    Fault("errors are in the layer", "effspark/layers/moments.py",
+          "counts = (status == Status.OK.value) & judged",
+          "counts = np.isin(status, [Status.OK.value, Status.ERROR.value]) & judged",
+          "tests/core/layers/test_moments.py::test_what_is_not_ok_is_counted_and_out_of_every_layer"),
+    Fault("runs without T are in the layer", "effspark/layers/moments.py",
+          "layer, absent = counts & has_tokens, counts & ~has_tokens",
+          "layer, absent = counts, counts & ~has_tokens",
+          "tests/core/layers/test_moments.py::test_missing_tokens_leave_the_layer_and_are_never_zero"),
+    Fault("half a point is a success", "effspark/runs/record.py",
+          "CORRECT_FROM = 1 - 1e-9", "CORRECT_FROM = 0.5",
+          "tests/core/runs/test_record.py::test_a_score_is_a_success_from_1_and_null_stays_null"),
+)
+
+IDENTITY = (
+    Fault("a verdict makes another run", "effspark/runs/build.py",
+          'keys.digest("run", *parts)', 'keys.digest("run", *parts, [one.value for one in logged.verdicts])',
+          "tests/core/runs/test_build.py::test_verdicts_times_uuids_and_texts_make_no_other_run"),
+    Fault("a time makes another run", "effspark/runs/build.py",
+          'keys.digest("run", *parts)', 'keys.digest("run", *parts, str(logged.log_version))',
+          "tests/core/runs/test_build.py::test_verdicts_times_uuids_and_texts_make_no_other_run"),
+    Fault("a retried log is another eval run", "effspark/readers/inspect_header.py",
+          'eval_run_id=as_text(spec.get("task_id")) or as_text(spec.get("run_id")),',
+          'eval_run_id=as_text(spec.get("run_id")) or as_text(spec.get("task_id")),',
+          "tests/core/readers/test_inspect_ai.py::test_a_retried_log_replaces_the_runs_it_repeats"),
+    Fault("retries of a sample are forgotten", "effspark/readers/inspect_run.py",
+          '"n_retries": len(sample.error_retries or ()),', '"n_retries": 0,',
+          "tests/core/readers/test_inspect_run.py::test_retries_of_a_sample_are_counted"),
+    Fault("other contents of a retried attempt are forgotten", "effspark/runs/winners.py",
+          "len(contents[key]) - 1 + reported[key]", "reported[key]",
+          "tests/core/runs/test_winners.py"
+          "::test_retries_are_the_other_contents_of_an_attempt_and_the_most_that_a_log_reports"),
+    Fault("the oldest log wins", "effspark/runs/winners.py",
+          '(name, "ascending") for name in (*key, *order)',
+          '(name, "descending" if name == "log_version" else "ascending") for name in (*key, *order)',
+          "tests/core/runs/test_winners.py::test_an_earlier_column_outranks_all_later_ones"),
+    Fault("the file read last wins", "effspark/laptop.py",
+          "order=winner_order(kind))", "order=())",
+          "tests/core/test_laptop.py::test_the_newer_file_wins_whatever_the_order"),
+    Fault("a run that two teams logged is two", "effspark/laptop.py",
+          'if kind == "quarantine":', 'if kind in ("quarantine", "runs"):',
+          "tests/core/test_laptop.py::test_a_run_of_two_teams_files_is_one_run_and_merged_in_neither"),
+    Fault("7 and the text 7 in one log are taken for one", "effspark/readers/staging.py",
+          'built_rows.run["instance_id"], type(run.instance_id))', 'built_rows.run["instance_id"], str)',
+          "tests/core/readers/test_staging.py::test_an_instance_met_as_number_and_as_text_is_a_clash"),
+    Fault("7 and the text 7 are two instances", "effspark/runs/keys.py",
+          "return str(value)", 'return f"{value}.0"',
+          "tests/core/runs/test_build.py::test_7_as_number_and_as_text_are_one_instance"),
+    Fault("an alias of a benchmark is ignored", "effspark/runs/matching.py",
+          'nw.coalesce("_canonical", raw).alias(name)', "nw.col(raw).alias(name)",
+          "tests/core/runs/test_names.py::test_an_alias_renames_the_benchmark_and_nothing_that_identifies_the_run"),
+    Fault("an alias of a model is ignored", "effspark/runs/names.py",
+          'nw.coalesce("_canonical", "request_model").alias("model")', 'nw.col("request_model").alias("model")',
+          "tests/core/runs/test_names.py::test_two_spellings_of_one_model_are_one_model"),
+    Fault("a question of two items names one of them", "effspark/runs/matching.py",
+          '.filter(nw.col("_copies") == 1)', '.filter(nw.col("_copies") >= 1)',
+          "tests/core/runs/test_matching.py::test_a_question_that_two_items_share_falls_back_to_the_id"),
+    Fault("a budget that varies is lost", "effspark/runs/names.py",
+          "nw.when(mixed).then(nw.lit(VARIES)).otherwise(single)", "single",
+          "tests/core/runs/test_names.py::test_the_budget_of_a_model_is_a_number_varies_or_null"),
+)
+
+ROWS = (
+    Fault("a refused record is dropped uncounted", "effspark/readers/staging.py",
+          '        rows.reject(Rejected(entry.offset, "invalid_record", str(error), raw))\n', "",
+          "tests/core/readers/test_staging.py::test_rows_add_up_over_entries_of_every_kind"),
+    Fault("a carriage return stays in the line", "effspark/readers/lines.py",
+          'raw = raw.removesuffix(b"\\r")', "raw = bytes(raw)",
+          "tests/core/readers/test_lines.py::test_pieces_of_any_size_give_the_same_lines"),
+)
+
+VERDICTS = (
+    Fault("labels are ignored", "effspark/laptop.py",
+          '        tables.checked("verdicts", judging.label_verdicts(named).to_arrow()),\n', "",
+          "tests/core/test_laptop.py::test_labels_judge_the_instances_they_name"),
+    Fault("the log outranks the label", "conf/defaults.yaml",
+          'scorers: [label, "*"]', 'scorers: ["*", label]',
+          "tests/core/test_laptop.py::test_a_label_outranks_the_verdict_of_the_log"),
+    Fault("a run has the verdict of another scorer", "effspark/layers/judging.py",
+          'verdicts.select("run_key", "scorer", "correct"), on=["run_key", "scorer"], how="left"',
+          'verdicts.select("run_key", "correct").unique("run_key"), on=["run_key"], how="left"',
+          "tests/core/layers/test_judging.py::test_each_run_stands_once_without_and_once_beside_every_scorer"),
+    Fault("the last scorer of the list is used", "effspark/layers/selection.py",
+          'scorer=order[0] if order else ""', 'scorer=order[-1] if order else ""',
+          "tests/core/layers/test_selection.py::test_the_first_scorer_of_the_list_that_is_there_is_used"),
+    Fault("verdicts of all scorers are added", "effspark/layers/selection.py",
+          'place = ["benchmark_id", "eval_run_id", "config_id", "scorer"]',
+          'place = ["benchmark_id", "eval_run_id", "config_id"]',
+          "tests/core/layers/test_selection.py::test_only_rows_of_the_chosen_scorers_are_added"),
+    Fault("unscored eval runs of a judged model stay", "effspark/layers/selection.py",
+          "if choice.scorer or (choice.benchmark_id, choice.model_id) not in judged",
+          "if choice.benchmark_id",
+          "tests/core/layers/test_selection.py"
+          "::test_unscored_eval_runs_of_a_judged_model_are_left_out_and_of_others_kept"),
+)
+
+NUMBERS = (
+    Fault("an undefined quotient is 0", "effspark/layers/outcome.py",
+          "np.where(denominator == 0, np.nan,", "np.where(denominator == 0, 0.0,",
+          "tests/core/layers/test_outcome.py::test_an_undefined_number_says_why"),
+    Fault("r_ctx is a share of all runs", "effspark/layers/outcome.py",
+          'ratio(sums["known_completed"], known)', 'ratio(sums["known_completed"], n)',
+          "tests/core/layers/test_outcome.py::test_completion_below_the_share_makes_rates_unknown_and_leaves_the_rest"),
+    Fault("little known completion is enough", "effspark/layers/outcome.py",
+          "enough = known_share >= least_known", "enough = known_share > 0",
+          "tests/core/layers/test_outcome.py::test_completion_below_the_share_makes_rates_unknown_and_leaves_the_rest"),
+    Fault("tokens of excluded refusals stay", "effspark/layers/estimates.py",
+          '            ("tokens", "refused_tokens"),\n', "",
+          "tests/core/layers/test_estimates.py::test_excluded_refusals_leave_every_layer_and_stay_counted"),
+    Fault("VO is a ratio of means", "effspark/layers/workload.py",
+          "overhead = ratio(tokens_per_work, n)", "overhead = ratio(tokens, work)",
+          "tests/core/layers/test_workload.py::test_workload_vectors_pass_through_the_core"),
+    Fault("the coupling of the signal is that of all tokens", "effspark/layers/trace.py",
+          "workload(n, signal, work, signal_per_work)", "workload(n, tokens, work, signal_per_work)",
+          "tests/core/layers/test_trace.py::test_the_trace_vector_passes_through_the_core"),
+    Fault("more tokens are a gain", "effspark/layers/decomposition.py",
+          'frozenset({"r_ctx", "r_logic", "q_trace"})', 'frozenset({"r_ctx", "r_logic", "q_trace", "mean_T"})',
+          "tests/core/layers/test_decomposition.py::test_gains_enter_with_plus_and_costs_with_minus"),
+    Fault("exact sums have one limb", "effspark/resampling/exact.py",
+          "return total(int(parts.high.sum()), int(parts.low.sum()), scale)",
+          "return total(int(parts.high.sum()), 0, scale)",
+          "tests/core/resampling/test_exact.py::test_a_million_ratios_add_to_the_true_sum_within_one_rounding"),
+    Fault("a new verdict leaves the fingerprint as it was", "effspark/layers/moments.py",
+          "columns = [runs[name].to_pylist() for name in INPUT.names]",
+          'columns = [runs[name].to_pylist() for name in INPUT.names if name != "correct"]',
+          "tests/core/layers/test_moments.py::test_fingerprints_tell_null_from_false_and_from_text"),
+)
+
+STANDINGS = (
+    Fault("shared is what any model covers", "effspark/layers/selection.py",
+          'nw.col("_covering") == nw.col("_models")',
+          'nw.col("_covering") > 0',
+          "tests/core/layers/test_selection.py"
+          "::test_a_model_below_the_coverage_is_outside_the_pool_and_does_not_shrink_it"),
+    Fault("pairs are compared on their own instances", "effspark/layers/report_tables.py",
+          'sides["pair"] = (pair, paired[part.benchmark_id, model, "pair_reference"])',
+          'sides["pair"] = sides["own"]',
+          "tests/core/layers/test_report_tables.py"
+          "::test_a_pair_is_compared_where_both_have_runs_and_own_sets_stand_beside_it"),
+    Fault("a tie goes to the name before the accuracy", "effspark/layers/ranking.py",
+          "(-score, -accuracy, names[model.model_id], model)",
+          "(-score, names[model.model_id], -accuracy, model)",
+          "tests/core/layers/test_ranking.py::test_ties_go_to_the_higher_accuracy_then_to_the_name"),
+    Fault("estimated and counted T are ranked together", "effspark/layers/ranking.py",
+          "apart = model.is_estimated and not settings.rank_estimated_with_counted",
+          "apart = False",
+          "tests/core/layers/test_ranking.py"
+          "::test_estimated_and_counted_tokens_are_ranked_apart_unless_conf_says_otherwise"),
+    Fault("a model that was never right is a reference", "effspark/layers/ranking.py",
+          'best.model_id if best.sums["correct"] > 0 else None', "best.model_id",
+          "tests/core/layers/test_ranking.py::test_a_model_that_was_never_right_is_last_and_no_reference"),
+)
+# fmt: on
+
+FAULTS = (*TOKENS, *ENDS, *IDENTITY, *ROWS, *VERDICTS, *NUMBERS, *STANDINGS)
+"""Every fault, those without a JVM first."""
