@@ -98,12 +98,8 @@ def measure(gathered: Gathered, settings: Settings) -> Measured:
     )
     rules = answer_rules(settings)
     answers = judging.to_rescore(named, _frame(found["traces"]), rules)
-    derived = [
-        tables.checked("verdicts", judging.label_verdicts(named).to_arrow()),
-        judging.rescored(answers.to_arrow(), rules),
-    ]
-    # the later row wins: what labels and rules say replaces a log's verdict of that name
-    verdicts = winners(pa.concat_tables([found["verdicts"], *derived]), tables.key("verdicts"), order=())
+    labelled = tables.checked("verdicts", judging.label_verdicts(named).to_arrow())
+    verdicts = pa.concat_tables([found["verdicts"], labelled, judging.rescored(answers.to_arrow(), rules)])
     inputs = judging.moment_input(named, _frame(verdicts), _frame(_teams(found["run_sources"])))
     summed = moments.partial_moments(inputs.to_arrow().cast(moments.INPUT))
     return Measured(_eval_runs(named, found, aliases), verdicts, summed)

@@ -212,7 +212,7 @@ def test_a_label_outranks_the_verdict_of_the_log(tmp_path: Path, benchmark: str)
 
 
 def test_a_scorer_of_the_log_that_is_called_label_counts_no_run_twice(tmp_path: Path) -> None:
-    """A label replaces the verdict of that name; where there is none the log's own stays."""
+    """The log's scorer of that name is kept apart: a label is a label, and what it leaves out is unscored."""
     path = written(
         tmp_path / "a.csv",
         ("m", "1", 1, 0, "", 100, 1000, "stop"),
@@ -224,9 +224,10 @@ def test_a_scorer_of_the_log_that_is_called_label_counts_no_run_twice(tmp_path: 
         [path], Options(mapping=mapping), companions=[("labels", labels)], format_name="mapper"
     )
     measured = laptop.measure(found, CONF)
-    assert sorted(measured.verdicts["correct"].to_pylist()) == [False, True]
+    judged = zip(*(measured.verdicts[name].to_pylist() for name in ("scorer", "correct")), strict=True)
+    assert sorted(judged) == [("label", True), ("log:label", False), ("log:label", False)]
     read = estimates(found)
-    assert (read["m", "own", "n"], read["m", "own", "n_correct"]) == (2, 1)
+    assert [read["m", "own", name] for name in ("n", "n_correct", "n_unscored")] == [1, 1, 1]
 
 
 def test_eval_runs_count_their_runs_and_name_their_budget(tmp_path: Path) -> None:

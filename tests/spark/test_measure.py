@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from pyspark.sql import SparkSession
 
 from effspark import settings
@@ -64,10 +63,15 @@ def test_moments_of_runs_that_vanish_vanish(spark: SparkSession, tmp_path: Path)
     assert {row[0] for row in column(store, "moments", "instance_id")} == {"a"}
 
 
-@pytest.mark.parametrize("empty", ["runs", "verdicts"])
-def test_a_lake_without_rows_measures_to_nothing(spark: SparkSession, tmp_path: Path, empty: str) -> None:
+def test_a_lake_without_rows_measures_to_nothing(spark: SparkSession, tmp_path: Path) -> None:
     store = Store(spark, str(tmp_path / "lake"))
-    rows = () if empty == "runs" else ("one,a,1,100,500,stop,,2026-01-01T00:00:00Z",)
-    load(store, csv(tmp_path, "log.csv", rows))
+    load(store, csv(tmp_path, "log.csv", ()))
     measure(store, settings.load())
-    assert {row[0] for row in column(store, "moments", "scorer")} <= {""}
+    assert column(store, "moments", "scorer") == []
+
+
+def test_a_run_without_a_verdict_is_unscored_not_wrong(spark: SparkSession, tmp_path: Path) -> None:
+    store = Store(spark, str(tmp_path / "lake"))
+    load(store, csv(tmp_path, "log.csv", ("one,a,1,100,500,stop,,2026-01-01T00:00:00Z",)))
+    measure(store, settings.load())
+    assert column(store, "moments", "scorer", "n", "unscored") == [("", 1, 0), ("exact", 0, 1)]
