@@ -42,7 +42,8 @@ def run(app: typer.Typer, argv: Sequence[str] | None = None) -> int:
         level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr
     )
     try:
-        code = app(args=list(argv) if argv is not None else None, standalone_mode=False)
+        name = Path(sys.argv[0]).name
+        code = app(args=list(argv) if argv is not None else None, prog_name=name, standalone_mode=False)
     except EffsparkError as error:
         say(f"effspark: {error}")
         return REFUSED

@@ -29,8 +29,8 @@ def demo(out: Path, *, seed: int) -> str:
     lake = str((out / "lake").absolute())
     with lock.one_writer(lake):
         opened = store.Store(session.session(), lake)
-        for step, made in (("first logs", first(out, settled)), ("late files", late(out, settled))):
-            done = ingest(opened, made, now=datetime.now(timezone.utc))
+        for step, requests in (("first logs", first), ("late files", late)):
+            done = ingest(opened, requests(out, settled), now=datetime.now(timezone.utc))
             commands.say(f"ingest, {step}: {show.sum_line(done.totals)}")
         commands.say("measure: runs become moments")
         measure(opened, settled)

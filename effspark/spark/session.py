@@ -36,7 +36,7 @@ LOCAL_CONF = {
     "spark.sql.execution.arrow.maxRecordsPerBatch": "65536",
     "spark.log.level": "ERROR",
     # An embedded lake is small: compiling queries and methods costs more CPU than it saves (docs/decisions).
-    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m",
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
 }
