@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 import narwhals as nw
 import pyarrow as pa
-from pyspark.sql import SparkSession
 
 import effspark
 from effspark import tables
@@ -32,13 +31,13 @@ INPUTS = ("runs", "verdicts", "instances", "labels", "eval_runs", "moments")
 class Cluster:
     """The engine of Spark frames."""
 
-    def __init__(self, spark: SparkSession) -> None:
-        self.spark = spark
+    def __init__(self, store: Store) -> None:
+        self._store = store
         self._kept: list[Any] = []
 
     def frame(self, table: pa.Table) -> Any:
         """A small table as a frame."""
-        return nw.from_native(self.spark.createDataFrame(table))
+        return nw.from_native(self._store.frame(table))
 
     def kept(self, frame: Any) -> Any:
         """A frame that is computed once and kept on the executors."""
@@ -70,7 +69,7 @@ def report(store: Store, settings: Settings, *, name: str, now: Any) -> Written:
         Time of the report (UTC).
     """
     store.open(TABLES)
-    engine = Cluster(store.spark)
+    engine = Cluster(store)
     eval_runs = gathered(nw.from_native(store.read("eval_runs")))
     found = report_tables(
         nw.from_native(store.read("moments")), tables.checked("eval_runs", eval_runs), settings, engine
@@ -79,15 +78,12 @@ def report(store: Store, settings: Settings, *, name: str, now: Any) -> Written:
     stands = store.read("reports").where(f"report_id = '{found.report_id}' AND name = {literal(name)}")
     if stands.head() is not None:
         return Written(found, False)
-    spark = store.spark
     for table in ("estimates", "decompositions"):
         rows: pa.Table = getattr(found, table)
-        store.append(table, spark.createDataFrame(rows), transaction=found.report_id)
+        store.append(table, store.frame(rows), transaction=found.report_id)
     row = _report_row(store, found, settings, name=name, now=now)
     transaction = f"{found.report_id}:{name}"
-    store.append(
-        "reports", spark.createDataFrame(tables.from_rows("reports", [row])), transaction=transaction
-    )
+    store.append("reports", store.frame(tables.from_rows("reports", [row])), transaction=transaction)
     return Written(found, True)
 
 

@@ -14,9 +14,11 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, partial
 
+import pyarrow as pa
 from pyarrow import fs
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import types as T
+from pyspark.sql.pandas.types import from_arrow_schema
 
 from effspark import tables
 from effspark.errors import LakeError, SchemaError, all_problems, problem
@@ -149,6 +151,10 @@ class Store:
         else:
             self.write(table, partial(writer.save, f"{self.lake}/{table}"))
         self.fresh.discard(table)
+
+    def frame(self, rows: pa.Table) -> DataFrame:
+        """A small table as a frame; an empty one keeps its columns, which a Connect client cannot infer."""
+        return self.spark.createDataFrame(rows, schema=from_arrow_schema(rows.schema))
 
     def stage(self, name: str, frame: DataFrame, *, partition: str) -> DataFrame:
         """Write a frame to a staging place and read it back: computed once, whatever is done with it."""
