@@ -148,7 +148,7 @@ ROWS = (
 
 VERDICTS = (
     Fault("labels are ignored", "effspark/laptop.py",
-          '        tables.checked("verdicts", judging.label_verdicts(named).to_arrow()),\n', "",
+          'found["verdicts"], labelled, judging', 'found["verdicts"], judging',
           "tests/core/test_laptop.py::test_labels_judge_the_instances_they_name"),
     Fault("the log outranks the label", "conf/defaults.yaml",
           'scorers: [label, "*"]', 'scorers: ["*", label]',
