@@ -55,6 +55,11 @@ class Log:
         with _opened(self.uri) as stream:
             return stream.read(4)
 
+    @property
+    def is_splittable(self) -> bool:
+        """Can ranges of the file be read apart? Not where it is compressed or UTF-16."""
+        return not self.magic.startswith((*_CODECS, *UTF16_MARKS))
+
     def sha256(self) -> str:
         """Hash of the content as stored; above 64 MiB the hash of the hashes of its 16 MiB chunks."""
         chunks = []
@@ -128,7 +133,7 @@ class Log:
         LogError
             The rest of the file cannot be read.
         """
-        whole = self.magic.startswith((*_CODECS, *UTF16_MARKS))
+        whole = not self.is_splittable
         if whole and self.start:
             return
         with _opened(self.uri) as stream:

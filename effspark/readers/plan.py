@@ -23,7 +23,6 @@ from effspark.readers.staging import UNKNOWN_READER
 
 RANGE_BYTES = 64 * 1024 * 1024
 """Line files above this are read in ranges of this size (a multiple of the 16 MiB of the hash)."""
-_COMPRESSED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\xff\xfe", b"\xfe\xff")
 
 
 class Choice(NamedTuple):
@@ -168,7 +167,7 @@ def items(choices: Sequence[Choice], *, team: str) -> list[Item]:
 def _splits(choice: Choice) -> bool:
     if choice.reader is None or choice.log.size <= RANGE_BYTES:
         return False
-    return reader_named(choice.reader).reads is Reads.LINES and not choice.log.magic.startswith(_COMPRESSED)
+    return reader_named(choice.reader).reads is Reads.LINES and choice.log.is_splittable
 
 
 def _ranges(item: Item, log: Log) -> list[Item]:
