@@ -39,6 +39,7 @@ def balanced(planned: Sequence[Item], *, most: int) -> list[list[Item]]:
     """Share items among at most `most` tasks of about equal bytes: the largest first, each to the lightest task.
 
     >>> from datetime import datetime, timezone
+    >>> from effspark.readers import Options
     >>> made = [Item(uri=str(n), size=n, modified=datetime(2026, 1, 1, tzinfo=timezone.utc), reader="r", team="t",
     ...              options=Options()) for n in (5, 1, 1, 3)]
     >>> [[item.size for item in task] for task in balanced(made, most=2)]
