@@ -89,7 +89,7 @@ def ingest(store: Store, requests: Sequence[Request], *, now: datetime) -> Load:
     staged = store.stage(f"load_{load_id[:16]}", read_in_tasks(store.spark, planned), partition="kind")
     files = _ledger_rows(staged, work, load_id, now)
     absorb(store, staged, files, known, load_id)
-    merge_changed(store, "loads", store.spark.createDataFrame(ledger.table(files)))
+    merge_changed(store, "loads", store.frame(ledger.table(files)))
     store.unstage(f"load_{load_id[:16]}")
     return Load(load_id, files, unchanged, [made.choice.why for made in work if made.choice.why])
 

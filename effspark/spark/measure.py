@@ -9,6 +9,7 @@ moments whose runs have changed or vanished are replaced whole. Source: architec
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Any
 
 import narwhals as nw
@@ -35,14 +36,17 @@ READS = ("runs", "run_sources", "verdicts", "traces", "instances", "labels", "co
 def measure(store: Store, settings: Settings) -> None:
     """Bring aliases, derived verdicts, eval runs and moments up to date."""
     store.open([*READS, *(name for name in TABLES if name not in READS)])
-    spark = store.spark
-    merge_changed(store, "aliases", spark.createDataFrame(alias_table(settings)), gone="true")
+    merge_changed(store, "aliases", store.frame(alias_table(settings)), gone="true")
     named = _named(store).persist()
-    merge_changed(
-        store, "verdicts", derived_verdicts(store, named, settings), gone="t.source IN ('label', 'rescored')"
-    )
     teams = _teams(store)
-    merge_changed(store, "eval_runs", eval_runs(store, named, teams), gone="true")
+    verdicts, met = derived_verdicts(store, named, settings), eval_runs(store, named, teams)
+    derived = "t.source IN ('label', 'rescored')"
+    store.together(
+        [
+            partial(merge_changed, store, "verdicts", verdicts, gone=derived),
+            partial(merge_changed, store, "eval_runs", met, gone="true"),
+        ]
+    )
     merge_fingerprinted(store, "moments", summed(store, named, teams))
     named.unpersist()
 

@@ -47,6 +47,11 @@ def merge_fingerprinted(store: Store, table: str, source: DataFrame) -> None:
     _merge(store, table, source, "WHEN MATCHED AND s.fingerprint <> t.fingerprint THEN UPDATE SET *", "true")
 
 
+def merge_new(store: Store, table: str, source: DataFrame) -> None:
+    """Add rows whose key is new; where the key is a hash of the row, those that are there are the same."""
+    _merge(store, table, source, "")
+
+
 def _merge(store: Store, table: str, source: DataFrame, matched: str, gone: str | None = None) -> None:
     if table in store.fresh:
         store.append(table, source)

@@ -9,6 +9,7 @@ Source: architecture.md section 5.5.
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import Any, NamedTuple
 
 import narwhals as nw
@@ -75,16 +76,25 @@ def report(store: Store, settings: Settings, *, name: str, now: Any) -> Written:
         nw.from_native(store.read("moments")), tables.checked("eval_runs", eval_runs), settings, engine
     )
     engine.release()
-    stands = store.read("reports").where(f"report_id = '{found.report_id}' AND name = {literal(name)}")
-    if stands.head() is not None:
+    if _stands(store, found.report_id, name):
         return Written(found, False)
-    for table in ("estimates", "decompositions"):
-        rows: pa.Table = getattr(found, table)
-        store.append(table, store.frame(rows), transaction=found.report_id)
+    store.together([partial(_append, store, found, table) for table in ("estimates", "decompositions")])
     row = _report_row(store, found, settings, name=name, now=now)
     transaction = f"{found.report_id}:{name}"
     store.append("reports", store.frame(tables.from_rows("reports", [row])), transaction=transaction)
     return Written(found, True)
+
+
+def _stands(store: Store, report_id: str, name: str) -> bool:
+    if "reports" in store.fresh:
+        return False
+    same = store.read("reports").where(f"report_id = '{report_id}' AND name = {literal(name)}")
+    return same.head() is not None
+
+
+def _append(store: Store, found: ReportTables, table: str) -> None:
+    rows: pa.Table = getattr(found, table)
+    store.append(table, store.frame(rows), transaction=found.report_id)
 
 
 def _report_row(

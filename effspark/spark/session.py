@@ -26,7 +26,8 @@ DELTA_CONF = {
 
 LOCAL_CONF = {
     "spark.sql.session.timeZone": "UTC",
-    "spark.sql.shuffle.partitions": "4",
+    "spark.sql.shuffle.partitions": "2",
+    "spark.databricks.delta.snapshotPartitions": "1",
     "spark.sql.adaptive.enabled": "false",
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
@@ -35,8 +36,9 @@ LOCAL_CONF = {
     "spark.driver.memory": "3g",
     "spark.sql.execution.arrow.maxRecordsPerBatch": "65536",
     "spark.log.level": "ERROR",
-    # An embedded lake is small: compiling queries and methods costs more CPU than it saves (docs/decisions).
-    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m",
+    # An embedded lake is small: compiling queries and methods, helper threads of the garbage collector and many
+    # tasks cost more CPU than they save (docs/decisions/small-local-session.md).
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m -XX:+UseSerialGC",
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
 }

@@ -17,7 +17,7 @@ from pyspark.sql import functions as F
 
 from effspark import tables
 from effspark.spark import ledger
-from effspark.spark.merging import delete_rows, merge_changed, merge_winners, winners
+from effspark.spark.merging import delete_rows, merge_changed, merge_new, merge_winners, winners
 from effspark.spark.staged import of_kind
 from effspark.spark.store import Store, literal
 
@@ -62,7 +62,7 @@ def _no_longer_given(stale: Sequence[tuple[str, str]]) -> str | None:
 def _merge_facts(store: Store, staged: DataFrame, table: str) -> None:
     frame = of_kind(staged, table)
     if table == "configurations":
-        merge_changed(store, table, frame.dropDuplicates(list(tables.key(table))))
+        merge_new(store, table, frame.dropDuplicates(list(tables.key(table))))
     else:
         merge_winners(store, table, frame)
 
@@ -113,20 +113,26 @@ def _quarantine(
         {"load_id": F.lit(load_id), "resolved_by": F.lit(None).cast("string")}
     )
     before = store.read("quarantine").where(F.col("resolved_by").isNull())
-    uris = pa.table(
-        {"source_uri": [row["source_uri"] for row in files], "team": [row["team"] for row in files]}
-    )
-    place = ["source_uri", "team"]
-    accepted = (
-        before.join(store.spark.createDataFrame(uris), on=place, how="inner")
-        .join(refused.select(*place, "raw_sha256"), on=[*place, "raw_sha256"], how="left_anti")
-        .withColumn("resolved_by", F.lit(load_id))
-    )
-    if accepted.head() is not None:
-        merge_changed(store, "quarantine", accepted)
+    if "quarantine" not in store.fresh:
+        _resolve(store, before, refused, files, load_id)
     if rejected:
         first = winners(refused, tables.key("quarantine"), ("reason", "detail"))
         again = before.select(*tables.key("quarantine"))
         merge_changed(
             store, "quarantine", first.join(again, on=list(tables.key("quarantine")), how="left_anti")
         )
+
+
+def _resolve(store: Store, before: DataFrame, refused: DataFrame, files: Sequence[Row], load_id: str) -> None:
+    """Mark rows of these files that were refused before and are not refused now."""
+    uris = pa.table(
+        {"source_uri": [row["source_uri"] for row in files], "team": [row["team"] for row in files]}
+    )
+    place = ["source_uri", "team"]
+    accepted = (
+        before.join(store.frame(uris), on=place, how="inner")
+        .join(refused.select(*place, "raw_sha256"), on=[*place, "raw_sha256"], how="left_anti")
+        .withColumn("resolved_by", F.lit(load_id))
+    )
+    if accepted.head() is not None:
+        merge_changed(store, "quarantine", accepted)

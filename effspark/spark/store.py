@@ -28,8 +28,10 @@ _log = logging.getLogger(__name__)
 
 LAKE_VERSION = 1
 """Version of the tables of a lake; raised with every change of `schemas/` that a migration must apply."""
+FILTERED = ("report_id", "benchmark_id", "source_sha256")
+"""Columns by which rows are looked for; Delta keeps the least and greatest value in each file of these only."""
 _WRITERS = 6
-"""Writes to different tables that run side by side."""
+"""Actions on different tables that run side by side."""
 _STAGING = "_staging"
 _VERSION_PROPERTY = "effspark.lake_version"
 
@@ -88,7 +90,7 @@ class Store:
         self.together([partial(self._create, table) for table in wanted if table not in present])
 
     def together(self, actions: Sequence[Callable[[], object]]) -> None:
-        """Do independent writes side by side; the first error is raised when all have ended."""
+        """Do independent actions side by side; the first error is raised when all have ended."""
         with ThreadPoolExecutor(max_workers=_WRITERS) as pool:
             for done in [pool.submit(action) for action in actions]:
                 done.result()
@@ -105,10 +107,16 @@ class Store:
             f"COMMENT '{_quoted(str(field.metadata['comment']))}'"
             for field in spark_schema(table).fields
         )
+        properties = {_VERSION_PROPERTY: str(LAKE_VERSION), "delta.enableDeletionVectors": "false"}
+        filtered = [name for name in FILTERED if name in tables.columns(table)]
+        if filtered:
+            properties["delta.dataSkippingStatsColumns"] = ",".join(filtered)
+        else:
+            properties["delta.dataSkippingNumIndexedCols"] = "0"
+        stated = ", ".join(f"'{name}' = '{value}'" for name, value in properties.items())
         statement = (
             f"CREATE TABLE IF NOT EXISTS {self.name(table)} ({columns}) USING DELTA "
-            f"COMMENT '{_quoted(definition['comment'])}' "
-            f"TBLPROPERTIES ('{_VERSION_PROPERTY}' = '{LAKE_VERSION}', 'delta.enableDeletionVectors' = 'false')"
+            f"COMMENT '{_quoted(definition['comment'])}' TBLPROPERTIES ({stated})"
         )
         self.write(f"create {table}", partial(self.spark.sql, statement))
         self.fresh.add(table)
@@ -178,10 +186,13 @@ class Store:
 
     def versions(self, wanted: Iterable[str]) -> dict[str, int]:
         """Delta version of each table now."""
-        found = {}
-        for table in wanted:
+        found: dict[str, int] = {}
+
+        def look(table: str) -> None:
             row = self.spark.sql(f"DESCRIBE HISTORY {self.name(table)} LIMIT 1").head()
             found[table] = int(row["version"]) if row is not None else -1
+
+        self.together([partial(look, table) for table in wanted])
         return found
 
 
