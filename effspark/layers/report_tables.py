@@ -87,7 +87,7 @@ def report_tables(moments: Frame, eval_runs: pa.Table, settings: Settings, engin
     cells = engine.kept(selection.by_instance(moments, chosen, refusals=settings.report.refusals))
     judged = cells.join(engine.frame(_judged(choices)), on=_MODEL, how="inner")
     pool, met = selection.pool_of(judged, least_coverage=settings.report.least_coverage)
-    shared = engine.kept(selection.shared_instances(cells, engine.frame(pa.Table.from_pylist(pool, _POOL))))
+    shared = selection.shared_instances(cells, engine.frame(pa.Table.from_pylist(pool, _POOL)))
     sums = _model_sums(cells, shared)
     parts = [
         _benchmark(report_id, benchmark, choices, eval_runs, sums, settings)
@@ -148,11 +148,21 @@ def _fingerprint(moments: Frame, chosen: Frame) -> str:
 
 
 def _model_sums(cells: Frame, shared: Frame) -> list[ModelSums]:
-    own = gathered(selection.model_sums(cells, instance_set="own")).to_pylist()
-    common = gathered(
-        selection.model_sums(selection.on_instances(cells, shared), instance_set="shared")
-    ).to_pylist()
-    return [_as_sums(row) for row in (*own, *common)]
+    """Sums of each model over its own instances and over the shared ones."""
+    parts = [_as_sums(row) for row in gathered(selection.shared_and_other_sums(cells, shared)).to_pylist()]
+    own: dict[tuple[str, str], list[ModelSums]] = {}
+    for part in parts:
+        own.setdefault((part.benchmark_id, part.model_id), []).append(part)
+    whole = [
+        ModelSums(
+            *model,
+            "own",
+            sum(part.covered for part in found),
+            {name: sum(part.sums[name] for part in found) for name in selection.SUMMED},
+        )
+        for model, found in sorted(own.items())
+    ]
+    return whole + [part for part in parts if part.instance_set == "shared"]
 
 
 def _as_sums(row: Row) -> ModelSums:

@@ -142,19 +142,29 @@ def shared_instances(cells: Frame, pool: Frame) -> Frame:
     return everywhere.select("benchmark_id", "instance_id")
 
 
-def model_sums(cells: Frame, *, instance_set: str) -> Frame:
-    """Sums over all given cells of each model, with the number of instances covered."""
+def model_sums(cells: Frame, *, instance_set: nw.Expr) -> Frame:
+    """Sums over all given cells of each model, with the number of instances covered.
+
+    Parameters
+    ----------
+    instance_set
+        What the sums are called: an expression by which cells are told apart.
+    """
     return (
-        cells.group_by(*_MODEL)
+        cells.with_columns(instance_set.alias("instance_set"))
+        .group_by(*_MODEL, "instance_set")
         .agg(nw.col(COVERS).sum().alias("covered"), *(nw.col(name).sum() for name in SUMMED))
-        .with_columns(nw.lit(instance_set).alias("instance_set"))
         .select(*_MODEL, "instance_set", "covered", *SUMMED)
     )
 
 
-def on_instances(cells: Frame, instances: Frame) -> Frame:
-    """Cells of some instances."""
-    return cells.join(instances, on=["benchmark_id", "instance_id"], how="inner")
+def shared_and_other_sums(cells: Frame, shared: Frame) -> Frame:
+    """Sums of each model over the shared instances (`shared`) and over all others (`other`)."""
+    marked = cells.join(
+        shared.with_columns(nw.lit(1).alias("_shared")), on=["benchmark_id", "instance_id"], how="left"
+    )
+    is_shared = nw.when(nw.col("_shared").is_null()).then(nw.lit("other")).otherwise(nw.lit("shared"))
+    return model_sums(marked, instance_set=is_shared)
 
 
 def pair_sums(cells: Frame, references: Frame) -> Frame:
@@ -171,14 +181,20 @@ def pair_sums(cells: Frame, references: Frame) -> Frame:
         Like `model_sums`, with instance_set `pair` for the model's own sums and `pair_reference` for those of its
         reference; model_id is the model in both.
     """
-    covered = cells.filter(nw.col(COVERS) == 1)
-    asked = covered.join(references, on=_MODEL, how="inner").select(*_MODEL, "reference_id", "instance_id")
-    other = covered.select(
-        "benchmark_id", nw.col("model_id").alias("reference_id"), "instance_id", COVERS, *SUMMED
-    )
-    both = asked.join(other, on=["benchmark_id", "reference_id", "instance_id"], how="inner")
-    of_model = covered.join(both.select(*_MODEL, "instance_id"), on=[*_MODEL, "instance_id"], how="inner")
-    return nw.concat(
-        [model_sums(of_model, instance_set="pair"), model_sums(both, instance_set="pair_reference")],
+    roles = nw.concat(
+        [
+            references.select(
+                "benchmark_id",
+                nw.col("model_id").alias("_asked"),
+                nw.col(whose).alias("model_id"),
+                nw.lit(side).alias("instance_set"),
+            )
+            for whose, side in (("model_id", "pair"), ("reference_id", "pair_reference"))
+        ],
         how="vertical",
     )
+    sides = cells.filter(nw.col(COVERS) == 1).join(roles, on=_MODEL, how="inner")
+    place = ["benchmark_id", "_asked", "instance_id"]
+    both = sides.filter(nw.col(COVERS).sum().over(*place) == 2)
+    asked = both.drop("model_id").rename({"_asked": "model_id"})
+    return model_sums(asked, instance_set=nw.col("instance_set"))

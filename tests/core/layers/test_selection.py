@@ -174,20 +174,21 @@ def test_sums_over_own_shared_and_paired_instances_equal_the_loop(given_runs: li
         found = sums(row for row in rows if instances is None or row["instance_id"] in instances)
         return {name: found[name] for name in SUMMED}
 
-    found = rows_of(selection.model_sums(cells(given_runs), instance_set="own"))
+    found = rows_of(selection.model_sums(cells(given_runs), instance_set=nw.lit("own")))
     assert [row["model_id"] for row in found] == sorted({row["config_id"] for row in given_runs})
     for row in found:
         assert {name: row[name] for name in SUMMED} == summed(row["model_id"])
         assert row["covered"] == len(covered(row["model_id"]))
     shared = nw.from_native(pa.table({"benchmark_id": ["b", "b"], "instance_id": ["i", "elsewhere"]}))
-    found = rows_of(
-        selection.model_sums(selection.on_instances(cells(given_runs), shared), instance_set="shared")
-    )
-    assert [row["model_id"] for row in found] == sorted(
-        {row["config_id"] for row in given_runs if row["instance_id"] == "i"}
-    )
+    found = rows_of(selection.shared_and_other_sums(cells(given_runs), shared))
+    assert {(row["model_id"], row["instance_set"]) for row in found} == {
+        (row["config_id"], "shared" if row["instance_id"] == "i" else "other") for row in given_runs
+    }
+    others = {row["instance_id"] for row in given_runs} - {"i"}
     for row in found:
-        assert {name: row[name] for name in SUMMED} == summed(row["model_id"], {"i"})
+        instances = {"i"} if row["instance_set"] == "shared" else others
+        assert {name: row[name] for name in SUMMED} == summed(row["model_id"], instances)
+        assert row["covered"] == len(covered(row["model_id"]) & instances)
     both = pairs(given_runs, {"x": "y", "y": "y", "z": "x"})
     for model, other in {"x": "y", "y": "y", "z": "x"}.items():
         common = covered(model) & covered(other)
@@ -202,4 +203,4 @@ def test_sums_over_own_shared_and_paired_instances_equal_the_loop(given_runs: li
 def test_no_moments_have_no_pool_no_shared_instances_and_no_pairs() -> None:
     assert pooled([], 0.95) == ([], {}, [])
     assert pairs([], {"x": "y"}) == {}
-    assert rows_of(selection.model_sums(cells([]), instance_set="own")) == []
+    assert rows_of(selection.model_sums(cells([]), instance_set=nw.lit("own"))) == []
