@@ -9,7 +9,6 @@ moments whose runs have changed or vanished are replaced whole. Source: architec
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
 from typing import Any
 
 import narwhals as nw
@@ -30,6 +29,9 @@ from effspark.spark.store import Store
 TABLES = ("aliases", "verdicts", "eval_runs", "moments")
 """Tables that measure writes, in the order it writes them."""
 
+_STAGED = "measure_named"
+_IS_DERIVED = "t.source IN ('label', 'rescored')"
+
 READS = ("runs", "run_sources", "verdicts", "traces", "instances", "labels", "configurations")
 
 
@@ -37,18 +39,18 @@ def measure(store: Store, settings: Settings) -> None:
     """Bring aliases, derived verdicts, eval runs and moments up to date."""
     store.open([*READS, *(name for name in TABLES if name not in READS)])
     merge_changed(store, "aliases", store.frame(alias_table(settings)), gone="true")
-    named = _named(store).persist()
+    named = store.stage(_STAGED, _named(store))
     teams = _teams(store)
-    verdicts, met = derived_verdicts(store, named, settings), eval_runs(store, named, teams)
-    derived = "t.source IN ('label', 'rescored')"
     store.together(
         [
-            partial(merge_changed, store, "verdicts", verdicts, gone=derived),
-            partial(merge_changed, store, "eval_runs", met, gone="true"),
+            lambda: merge_changed(
+                store, "verdicts", derived_verdicts(store, named, settings), gone=_IS_DERIVED
+            ),
+            lambda: merge_changed(store, "eval_runs", eval_runs(store, named, teams), gone="true"),
         ]
     )
     merge_fingerprinted(store, "moments", summed(store, named, teams))
-    named.unpersist()
+    store.unstage(_STAGED)
 
 
 def _named(store: Store) -> DataFrame:

@@ -164,9 +164,9 @@ class Store:
         """A small table as a frame; an empty one keeps its columns, which a Connect client cannot infer."""
         return self.spark.createDataFrame(rows, schema=from_arrow_schema(rows.schema))
 
-    def stage(self, name: str, frame: DataFrame, *, partition: str) -> DataFrame:
+    def stage(self, name: str, frame: DataFrame, *, partition: str | None = None) -> DataFrame:
         """Write a frame to a staging place and read it back: computed once, whatever is done with it."""
-        writer = frame.write.mode("overwrite").partitionBy(partition)
+        writer = frame.write.mode("overwrite").partitionBy(*([partition] if partition else []))
         if self.kind is LakeKind.CATALOG:
             writer.format("delta").option("overwriteSchema", "true").saveAsTable(f"{self.lake}.{name}")
             return self.spark.read.table(self.name(name))
