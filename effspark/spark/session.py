@@ -28,6 +28,7 @@ LOCAL_CONF = {
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.shuffle.partitions": "2",
     "spark.databricks.delta.snapshotPartitions": "1",
+    "spark.databricks.delta.writeChecksumFile.enabled": "false",
     "spark.sql.adaptive.enabled": "false",
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
@@ -36,12 +37,24 @@ LOCAL_CONF = {
     "spark.driver.memory": "3g",
     "spark.sql.execution.arrow.maxRecordsPerBatch": "65536",
     "spark.log.level": "ERROR",
-    # An embedded lake is small: compiling queries and methods, helper threads of the garbage collector and many
-    # tasks cost more CPU than they save (docs/decisions/small-local-session.md).
-    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m -XX:+UseSerialGC",
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
 }
+
+
+JAVA_OPTIONS = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m -XX:+UseSerialGC"
+"""An embedded lake is small: compiling queries and methods, helper threads of the garbage collector and many tasks
+cost more CPU than they save (docs/decisions/small-local-session.md)."""
+
+
+def local_conf() -> dict[str, str]:
+    """Conf of a Spark of one's own; EFFSPARK_JAVA_OPTIONS replaces the JVM's options, say for hours of work.
+
+    >>> local_conf()["spark.sql.session.timeZone"]
+    'UTC'
+    """
+    options = os.environ.get("EFFSPARK_JAVA_OPTIONS", JAVA_OPTIONS)
+    return {**DELTA_CONF, **LOCAL_CONF, "spark.driver.extraJavaOptions": options}
 
 
 def session(app: str = "effspark") -> SparkSession:
@@ -68,8 +81,7 @@ def _local(app: str) -> SparkSession:
     scratch = Path(tempfile.gettempdir()) / f"effspark-{os.getuid()}"
     scratch.mkdir(exist_ok=True)
     conf = {
-        **DELTA_CONF,
-        **LOCAL_CONF,
+        **local_conf(),
         "spark.jars": ",".join(map(str, jars.delta_jars())),
         "spark.sql.warehouse.dir": str(scratch / "warehouse"),
         "spark.local.dir": str(scratch),

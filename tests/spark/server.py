@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 import pyspark
 
 from effspark.spark import jars
-from effspark.spark.session import DELTA_CONF, LOCAL_CONF
+from effspark.spark.session import local_conf
 
 MAIN = "org.apache.spark.sql.connect.service.SparkConnectServer"
 
@@ -27,8 +27,7 @@ def connect_server() -> Iterator[str]:
     port = _free_port()
     home = Path(pyspark.__file__).parent
     conf = {
-        **DELTA_CONF,
-        **LOCAL_CONF,
+        **local_conf(),
         "spark.connect.grpc.binding.address": "127.0.0.1",
         "spark.connect.grpc.binding.port": str(port),
     }
