@@ -11,10 +11,6 @@ PYTEST := $(PY) -m pytest
 DEMO_OUT ?= demo-out
 export EFFSPARK_JARS ?= $(CURDIR)/$(VENV)/jars
 
-# The folders among $(1) that hold tests.
-with-tests = $(foreach folder,$(1),$(if $(wildcard $(folder)/test_*.py $(folder)/*/test_*.py),$(folder)))
-# Run pytest on the folders $(1) with the options $(2), if they hold tests.
-run-tests = $(if $(call with-tests,$(1)),$(PYTEST) $(2) $(call with-tests,$(1)),@echo "no tests in $(1)")
 # As root on Debian, install the package $(1); elsewhere say $(2).
 debian-install = if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; \
 	then echo "installing the Debian package $(1)"; apt-get -qq update; \
@@ -76,38 +72,49 @@ clean: ## removes .venv, caches, builds and the demo
 
 # --------------------------------------------------------------------------------------------- testing
 
-STAGES := test-core test-docs test-spark test-connect test-faults test-wheel
-.PHONY: test stages $(STAGES) test-slow mutants check
-test: $(STAGES) ## every test but the slow ones
+STAGES := test-spark test-connect test-wheel test-faults test-core test-docs
+.PHONY: test stages $(STAGES) test-slow slow-spark slow-faults mutants check
+test: setup ## every test but the slow ones, two stages at a time; each stage is shown when it ends
+	@echo "running $(STAGES), two at a time"
+	@$(MAKE) -j2 --output-sync=target stages
 
-stages: # for .ci/run, which times them one by one
-	@echo $(STAGES)
+stages: $(STAGES)
 
 test-core: $(PACKAGES) ## the method, without a JVM
 	$(PYTEST) tests/core $(wildcard tests/test_*.py)
 
 test-docs: $(PACKAGES) ## the examples in docstrings and README.md
 	$(PYTEST) --doctest-modules effspark
-	$(if $(wildcard README.md),$(PYTEST) --doctest-glob=README.md README.md || [ $$? -eq 5 ])
+	$(PYTEST) --doctest-glob=README.md README.md || [ $$? -eq 5 ] # 5: it has none
+
+# Spark of a whole test run is worth compiling.
+test-spark test-connect test-faults slow-spark slow-faults: export EFFSPARK_JAVA_OPTIONS := \
+	-XX:ReservedCodeCacheSize=256m -XX:+UseSerialGC
 
 test-spark: setup ## tables and jobs, Spark in the test process
-	$(call run-tests,tests/spark tests/jobs)
+	$(PYTEST) -m 'not slow and not connect' tests/spark tests/jobs
 
 test-connect: export EFFSPARK_TEST_CONNECT := 1
-test-connect: setup ## the tables and reports again, through a Spark Connect server process
-	$(PYTEST) tests/spark/test_same_tables.py tests/spark/test_merging.py tests/spark/test_report.py
+test-connect: setup ## the same through a Spark Connect server process
+	$(PYTEST) -m 'not slow and not classic' tests/spark tests/jobs
 
 test-faults: setup ## kill, corrupt, truncate, race
-	$(call run-tests,tests/faults)
+	$(PYTEST) tests/faults
 
 test-wheel: setup ## the wheel in empty environments
-	$(call run-tests,tests/packaging)
+	$(PYTEST) tests/packaging
 
 test-slow: setup ## the tests marked slow
-	$(PYTEST) -m slow tests || [ $$? -eq 5 ] # 5: none is marked
+	@$(MAKE) -j2 --output-sync=target slow-spark slow-faults
+
+slow-spark: setup
+	$(PYTEST) -m slow tests/spark tests/jobs
+
+slow-faults: setup
+	$(PYTEST) -m slow tests/faults
 
 mutants: setup ## plants faults one at a time; each must turn a test red
-	$(if $(wildcard tests/mutants.py),$(PY) tests/mutants.py,@echo "no tests/mutants.py")
+	$(PY) tests/mutants.py
 
 check: $(PACKAGES) ## ruff and mypy
 	$(VENV)/bin/ruff check .

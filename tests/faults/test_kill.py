@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -15,13 +16,16 @@ from effspark.spark import ingest, measure, report
 from effspark.spark.store import Store
 from tests.faults.client import work
 from tests.spark.small import ROWS, csv
-from tests.spark.world import ALL, digests
+from tests.spark.world import ALL, DERIVED, SILVER, digests
 
 POINTS = (
     *(("ingest", table) for table in ingest.TABLES),
     *(("measure", table) for table in measure.TABLES),
     *(("report", table) for table in report.TABLES),
 )
+LOGGED = tuple(table for table in SILVER if table != "verdicts")
+PHASES = {"ingest": LOGGED, "measure": (*SILVER, *DERIVED), "report": ALL}
+"""Phases, and the tables that are final after each."""
 ROOT = Path(__file__).resolve().parents[2]
 KILLED = -9
 
@@ -50,8 +54,26 @@ def clean(spark: SparkSession, logs: Path, tmp_path_factory: pytest.TempPathFact
     return digests(store)
 
 
+@pytest.fixture(scope="module")
+def before(spark: SparkSession, logs: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Lake on which each phase begins."""
+    lake, found = tmp_path_factory.mktemp("before"), {}
+    for phase in PHASES:
+        found[phase] = lake / phase
+        if (lake / "now").is_dir():
+            shutil.copytree(lake / "now", found[phase])
+        work(Store(spark, str(lake / "now")), logs, phase)
+    return found
+
+
+def begin(before: dict[str, Path], phase: str, lake: Path) -> None:
+    """Put at `lake` what lies there when a phase begins."""
+    if before[phase].is_dir():
+        shutil.copytree(before[phase], lake)
+
+
 def finish(store: Store, logs: Path) -> None:
-    for phase in ("ingest", "measure", "report"):
+    for phase in PHASES:
         work(store, logs, phase)
 
 
@@ -84,16 +106,20 @@ def test_killed_after_the_first_write_of_every_table_and_run_again(
 @pytest.mark.parametrize("when", ["before", "after"])
 @pytest.mark.parametrize(("phase", "point"), POINTS)
 def test_killed_once_and_run_again(
-    spark: SparkSession, logs: Path, clean: dict[str, str], tmp_path: Path, phase: str, point: str, when: str
+    spark: SparkSession,
+    logs: Path,
+    before: dict[str, Path],
+    clean: dict[str, str],
+    tmp_path: Path,
+    phase: str,
+    point: str,
+    when: str,
 ) -> None:
     lake = tmp_path / "lake"
-    for before in ("ingest", "measure", "report"):
-        if before == phase:
-            break
-        work(Store(spark, str(lake)), logs, before)
+    begin(before, phase, lake)
     assert kill(lake, logs, phase, point, when) == KILLED
-    finish(Store(spark, str(lake)), logs)
-    assert digests(Store(spark, str(lake))) == clean
+    work(Store(spark, str(lake)), logs, phase)
+    assert digests(Store(spark, str(lake)), PHASES[phase]) == {name: clean[name] for name in PHASES[phase]}
 
 
 @pytest.mark.slow
@@ -103,6 +129,7 @@ def test_killed_once_and_run_again(
 def test_a_classic_driver_killed_and_run_again(
     spark: SparkSession,
     logs: Path,
+    before: dict[str, Path],
     clean: dict[str, str],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -110,11 +137,9 @@ def test_a_classic_driver_killed_and_run_again(
     point: str,
 ) -> None:
     lake = tmp_path / "lake"
-    for before in ("ingest", "measure", "report"):
-        if before == phase:
-            break
-        work(Store(spark, str(lake)), logs, before)
-    monkeypatch.delenv("SPARK_REMOTE")
-    assert kill(lake, logs, phase, point, "after") == KILLED
+    begin(before, phase, lake)
+    with monkeypatch.context() as patch:
+        patch.delenv("SPARK_REMOTE")
+        assert kill(lake, logs, phase, point, "after") == KILLED
     finish(Store(spark, str(lake)), logs)
     assert digests(Store(spark, str(lake))) == clean

@@ -5,15 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from effspark.jobs.measure import main
-from pyspark.sql import SparkSession
 
 from effspark.spark.store import Store
-from tests.spark.small import column, csv, load
+from tests.spark.small import column
 
 
-def test_moments_are_brought_up_to_date(spark: SparkSession, tmp_path: Path) -> None:
-    store = Store(spark, str(tmp_path / "lake"))
-    load(store, csv(tmp_path, "log.csv"))
+def test_moments_are_brought_up_to_date(store: Store) -> None:
     assert main(["--lake", store.lake]) == 0
     assert sorted({row[0] for row in column(store, "moments", "scorer")}) == ["", "exact"]
 

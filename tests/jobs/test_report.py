@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 from effspark.jobs.report import main
-from pyspark.sql import SparkSession
 
 from effspark.cli import main as cli
 from effspark.spark.store import Store
-from tests.spark.small import csv, load
 
 
-def test_the_table_is_printed_and_answers_in_sql(
-    spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    store = Store(spark, str(tmp_path / "lake"))
-    load(store, csv(tmp_path, "log.csv"))
-    assert main(["--lake", store.lake, "--name", "mine"]) == 0
-    assert "riddles" in capsys.readouterr().out
+def test_the_table_is_printed_and_answers_in_sql(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--lake", store.lake, "--name", "mine", "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)
     assert [row["model"] for row in printed["models"]] == ["two", "one"]

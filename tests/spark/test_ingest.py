@@ -14,7 +14,7 @@ from effspark.spark.store import Store
 from tests.spark.small import NOW, column, csv, load
 
 
-def test_a_load_writes_its_tables_and_the_ledger_last(
+def test_a_load_keeps_what_it_can_and_writes_the_ledger_last(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     points: list[str] = []
@@ -23,13 +23,17 @@ def test_a_load_writes_its_tables_and_the_ledger_last(
         Store, "write", lambda self, point, action: (points.append(point), whole(self, point, action))
     )
     store = Store(spark, str(tmp_path / "lake"))
-    done = load(store, csv(tmp_path, "log.csv"))
+    csv(tmp_path / "logs", "b.csv")
+    (tmp_path / "logs" / "a.csv").write_text("")
+    done = load(store, tmp_path / "logs")
     written = [point for point in points if not point.startswith("create")]
     assert written[0] == "run_sources"
     assert written[-1] == "loads"
     assert set(written) <= set(TABLES)
-    assert done.totals["records"] == done.totals["mapped"] == 4
     assert not list((tmp_path / "lake" / "_staging").iterdir())
+    # The empty file is refused, the rest kept.
+    assert [done.totals[name] for name in ("records", "mapped", "quarantined")] == [5, 4, 1]
+    assert len(column(store, "runs", "run_key")) == 4
 
 
 def test_a_file_of_no_known_format_alone_is_refused_and_nothing_written(
@@ -50,15 +54,3 @@ def test_a_mapping_that_names_a_missing_column_is_refused_before_any_write(
     with pytest.raises(LogError, match="no record has: tokns"):
         load(store, csv(tmp_path, "log.csv"), output_tokens="tokns")
     assert store.present() == set()
-
-
-def test_an_empty_file_among_others_is_quarantined_and_the_rest_is_kept(
-    spark: SparkSession, tmp_path: Path
-) -> None:
-    store = Store(spark, str(tmp_path / "lake"))
-    (tmp_path / "logs").mkdir()
-    (tmp_path / "logs" / "a.csv").write_text("")
-    csv(tmp_path / "logs", "b.csv")
-    done = load(store, tmp_path / "logs")
-    assert done.totals["mapped"] == 4
-    assert len(column(store, "runs", "run_key")) == 4

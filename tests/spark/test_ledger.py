@@ -3,41 +3,83 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
+from typing import Any
 
+import pytest
 from pyspark.sql import SparkSession
 
+from effspark.readers import Options
+from effspark.readers.files import Log
+from effspark.readers.plan import Choice
+from effspark.spark import ledger
 from effspark.spark.store import Store
-from tests.spark.small import ROWS, column, csv, load
+from tests.spark.small import MAPPING, NOW, ROWS, column, csv, load
+
+LOG = Log("/logs/a.csv", 100, datetime(2026, 1, 2, tzinfo=timezone.utc))
+READ = Options(mapping=MAPPING)
+COUNTS = {"records": 4, "mapped": 4, "kept": 3, "not_selected": 0, "quarantined": 0, "runs": 4}
 
 
-def test_an_unchanged_file_is_not_opened(spark: SparkSession, tmp_path: Path) -> None:
+def made(log: Log = LOG, options: Options = READ, *, reader: str = "mapper", **counts: Any) -> dict[str, Any]:
+    found = {**COUNTS, "source_sha256": "0", **counts}
+    return ledger.row(
+        found, Choice(log, reader, None, options), team="blue", kind="log", load_id="l", now=NOW
+    )
+
+
+def changed(path: str = LOG.uri, size: int = LOG.size, days: int = 0) -> Log:
+    return Log(path, size, LOG.modified + timedelta(days=days))
+
+
+@pytest.mark.parametrize(
+    ("log", "options", "kind", "skipped"),
+    [
+        (LOG, READ, "log", True),
+        (changed(path="/logs/b.csv"), READ, "log", False),
+        (changed(size=101), READ, "log", False),
+        (changed(days=1), READ, "log", False),
+        (LOG, Options(mapping={**MAPPING, "version": 2}), "log", False),
+        (LOG, Options(mapping=MAPPING, benchmark="other"), "log", False),
+        (LOG, READ, "labels", False),
+    ],
+)
+def test_a_file_is_skipped_while_it_the_mapping_and_the_options_are_the_same(
+    log: Log, options: Options, kind: str, skipped: bool
+) -> None:
+    assert ledger.unchanged([made()], log, options, kind) == skipped
+
+
+def readings(rows: Iterable[dict[str, Any]]) -> list[tuple[str, str]]:
+    return ledger.read_otherwise([made()], list(rows))
+
+
+def test_content_is_read_otherwise_where_reader_mapping_or_options_differ() -> None:
+    assert readings([made()]) == []
+    assert readings([made(source_sha256="1", options=Options())]) == []
+    mended = Options(mapping={**MAPPING, "version": 2})
+    assert readings([made(options=mended)]) == [("0", "blue")]
+
+
+def test_records_are_counted_by_what_became_of_them() -> None:
+    row = made()
+    assert (row["records"], row["mapped"], row["merged"], row["runs"]) == (4, 3, 1, 4)
+
+
+def test_an_unchanged_file_is_not_opened_but_for_another_team(spark: SparkSession, tmp_path: Path) -> None:
     store = Store(spark, str(tmp_path / "lake"))
     file = csv(tmp_path, "log.csv")
     load(store, file)
-    stat = file.stat()
+    stat, content = file.stat(), file.read_bytes()
     file.write_bytes(b"x" * stat.st_size)
     os.utime(file, (stat.st_atime, stat.st_mtime))
     again = load(store, file)
     assert (again.unchanged, again.files) == (1, [])
-
-
-def test_a_file_is_read_again_when_it_the_mapping_or_the_options_change(
-    spark: SparkSession, tmp_path: Path
-) -> None:
-    store = Store(spark, str(tmp_path / "lake"))
-    load(store, csv(tmp_path, "log.csv"))
-    longer = csv(tmp_path, "log.csv", (*ROWS, "two,c,1,9,500,stop,1,2026-01-01T00:00:00Z"), day=2)
-    assert load(store, longer).unchanged == 0
-    assert load(store, longer, version=2).unchanged == 0
-    assert load(store, longer, version=2, benchmark="other").unchanged == 0
-    assert load(store, longer, version=2, benchmark="other").unchanged == 1
-    assert len(column(store, "loads", "source_uri")) == 1
-
-
-def test_another_team_reads_the_same_file(spark: SparkSession, tmp_path: Path) -> None:
-    store = Store(spark, str(tmp_path / "lake"))
-    file = csv(tmp_path, "log.csv")
-    load(store, file)
+    file.write_bytes(content)
     assert load(store, file, team="red").unchanged == 0
     assert sorted(column(store, "loads", "team")) == [("blue",), ("red",)]
+    # One run of two teams is one run with two sources.
+    assert len(column(store, "runs", "run_key")) == len(ROWS)
+    assert sorted(column(store, "run_sources", "team")) == [("blue",)] * 4 + [("red",)] * 4

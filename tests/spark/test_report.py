@@ -10,7 +10,7 @@ from pyspark.sql import SparkSession
 
 from effspark import settings
 from effspark.spark.measure import measure
-from effspark.spark.report import report
+from effspark.spark.report import Written, report
 from effspark.spark.store import Store
 from tests.spark.small import NOW, column, csv, load
 
@@ -24,24 +24,34 @@ def store(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Stor
     return made
 
 
-def test_a_report_is_written_once_and_its_row_last(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(scope="module")
+def written(store: Store) -> tuple[Written, list[str]]:
+    """A report, and the names of its writes."""
+    return recorded(store)
+
+
+def recorded(store: Store, *overrides: str) -> tuple[Written, list[str]]:
     points: list[str] = []
-    whole = Store.write
-    monkeypatch.setattr(
-        Store, "write", lambda self, point, action: (points.append(point), whole(self, point, action))
-    )
-    first = report(store, settings.load(), name="r", now=NOW)
+    with pytest.MonkeyPatch.context() as patch:
+        whole = Store.write
+        patch.setattr(
+            Store, "write", lambda self, point, action: (points.append(point), whole(self, point, action))
+        )
+        return report(store, settings.load(overrides=overrides), name="r", now=NOW), points
+
+
+def test_a_report_is_written_once_and_its_row_last(store: Store, written: tuple[Written, list[str]]) -> None:
+    first, points = written
     assert points[-1] == "reports"
     assert first.is_new
-    points.clear()
-    again = report(store, settings.load(), name="r", now=NOW)
+    again, points = recorded(store)
     assert (again.is_new, points, again.tables.report_id) == (False, [], first.tables.report_id)
-    other = report(store, settings.load(overrides=["report.least_coverage=0.5"]), name="r", now=NOW)
+    other, _ = recorded(store, "report.least_coverage=0.5")
     assert other.tables.report_id != first.tables.report_id
 
 
-def test_the_numbers_are_those_of_the_rows(store: Store) -> None:
-    made = report(store, settings.load(), name="r", now=NOW).tables
+def test_the_numbers_are_those_of_the_rows(written: tuple[Written, list[str]]) -> None:
+    made = written[0].tables
     estimates = {
         (row["model"], row["metric"]): row["value"]
         for row in made.estimates.to_pylist()
@@ -55,9 +65,8 @@ def test_the_numbers_are_those_of_the_rows(store: Store) -> None:
     assert abs(terms["r_ctx"] + terms["r_logic"] + terms["mean_T"] - terms["total"]) < 1e-12
 
 
-def test_the_row_of_a_report_says_what_it_stands_on(store: Store) -> None:
-    report(store, settings.load(), name="r", now=NOW)
-    row = store.read("reports").where("name = 'r'").head()
+def test_the_row_of_a_report_says_what_it_stands_on(store: Store, written: tuple[Written, list[str]]) -> None:
+    row = store.read("reports").where(f"report_id = '{written[0].tables.report_id}'").head()
     assert row is not None
     assert json.loads(row["input_versions"])["moments"] == 1
     assert json.loads(row["settings"])["report"]["refusals"] == "include"
@@ -68,6 +77,7 @@ def test_an_empty_lake_gives_an_empty_report(spark: SparkSession, tmp_path: Path
     made = Store(spark, str(tmp_path / "lake"))
     load(made, csv(tmp_path, "log.csv", ()))
     measure(made, settings.load())
+    assert column(made, "moments", "scorer") == []
     done = report(made, settings.load(), name="r", now=NOW)
     assert (done.tables.estimates.num_rows, done.tables.standings) == (0, {})
     assert column(made, "reports", "name") == [("r",)]

@@ -57,12 +57,13 @@ def test_every_table_has_rows_and_every_column_is_somewhere_known(base: Store) -
     assert set(ALL) == set(tables.names())
 
 
-def test_order_batches_and_partitions_together_change_nothing(
+@pytest.mark.connect
+def test_order_batches_and_partitions_together_change_nothing_through_connect(
     spark: SparkSession, base: Store, world: World, tmp_path: Path
 ) -> None:
     turned = [request._replace(logs=list(reversed(request.logs))) for request in reversed(world.requests())]
     with partitions(spark, 7):
-        other = fill(spark, tmp_path / "lake", world, batches(turned, 3))
+        other = fill(spark, tmp_path / "lake", world, batches(turned, 2))
     assert digests(other) == digests(base)
 
 
@@ -91,6 +92,7 @@ def test_the_number_of_partitions_changes_nothing(
     assert digests(other) == digests(base)
 
 
+@pytest.mark.classic
 def test_a_second_run_of_everything_changes_no_table(base: Store, world: World) -> None:
     before, versions = digests(base), base.versions(ALL)
     done = ingest(base, world.requests(), now=NOW)

@@ -13,6 +13,7 @@ import pyarrow as pa
 from pyspark.sql import SparkSession
 
 from effspark import commands, laptop, settings, simulation, tables
+from effspark.local_sql import tables_of
 from effspark.readers import plan
 from effspark.readers.staged_rows import Item
 from effspark.spark.ingest import Request, ingest
@@ -130,8 +131,10 @@ def digest(data: pa.Table, table: str) -> str:
 
 
 def digests(store: Store, wanted: Iterable[str] = ALL) -> dict[str, str]:
-    """Sha256 over the sorted rows of each table."""
-    return {table: digest(arrow(store, table), table) for table in wanted}
+    """Sha256 over the sorted rows of each table, read without Spark."""
+    opened = tables_of(store.lake)
+    found = {table: opened[table].to_pyarrow_dataset().to_table() for table in wanted}
+    return {table: digest(data.cast(tables.schema(table)), table) for table, data in found.items()}
 
 
 def laptop_tables(world: World) -> dict[str, pa.Table]:
