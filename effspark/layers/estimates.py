@@ -75,12 +75,13 @@ def settled(sums: Mapping[str, int], settings: ReportSettings) -> dict[str, int]
             ("known_completed", "refused"),
             ("correct", "refused_correct"),
             ("known_correct", "refused_correct"),
+            ("estimated", "refused_estimated"),
             ("tokens", "refused_tokens"),
             ("known_tokens", "refused_tokens"),
             ("known_completed_tokens", "refused_tokens"),
         ):
             out[whole] -= sums[part]
-        out.update(refused=0, refused_correct=0, refused_tokens=0)
+        out.update(refused=0, refused_correct=0, refused_estimated=0, refused_tokens=0)
     if settings.unknown_completion == "as_completed":
         unknown = out["n"] - out["known"]
         out["known_completed"] += unknown

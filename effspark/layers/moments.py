@@ -138,6 +138,7 @@ def _layer(known: _Facts, runs: pa.Table) -> dict[str, Bools]:
     right = labelled & ~known.cut & (known.complete | ~known.complete_known)
     harness = known.stop == StopClass.AGENT_LIMIT.value
     cut, refused = layer & known.cut & ~harness, layer & (known.stop == StopClass.REFUSAL.value)
+    estimated = layer & ~np.isin(_text(runs, "token_source"), [source.value for source in COUNTED])
     return {
         "n": layer,
         "correct": layer & right,
@@ -150,8 +151,9 @@ def _layer(known: _Facts, runs: pa.Table) -> dict[str, Bools]:
         "truncated_correct": layer & labelled & known.cut,
         "refused": refused,
         "refused_correct": refused & right,
+        "refused_estimated": refused & estimated,
         "solving": layer & right & (known.tokens > 0),
-        "estimated": layer & ~np.isin(_text(runs, "token_source"), [source.value for source in COUNTED]),
+        "estimated": estimated,
     }
 
 

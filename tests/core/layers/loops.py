@@ -87,6 +87,7 @@ def features(run: Row) -> dict[str, int]:
         "refused": refused,
         "refused_correct": refused and s,
         "refused_tokens": tokens_where(refused),
+        "refused_estimated": refused and not counted,
         "solving": layer and s and t > 0,
         "solving_tokens": tokens_where(layer and s),
         "estimated": layer and not counted,

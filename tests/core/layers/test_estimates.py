@@ -207,6 +207,15 @@ def test_settling_changes_nothing_by_default_and_no_argument_ever() -> None:
     assert summed == before
 
 
+def test_settled_sums_are_those_of_the_runs_without_refusals() -> None:
+    kept = [run(output_tokens=10), run("length", output_tokens=5, token_source="tokenizer")]
+    refused = [run("refusal", output_tokens=7, token_source=source) for source in ("provider", "tokenizer")]
+    found = settled(sums([*kept, *refused]), ReportSettings(refusals="exclude"))
+    expected = sums(kept)
+    names = ("n", "known", "known_completed", "correct", "known_correct", "tokens", "estimated", "refused")
+    assert {name: found[name] for name in names} == {name: expected[name] for name in names}
+
+
 def test_sums_of_runs_taken_as_completed_hold_their_tokens() -> None:
     summed = sums([run(output_tokens=10), run("unknown", output_tokens=7), run("length", output_tokens=5)])
     found = settled(summed, ReportSettings(unknown_completion="as_completed"))
