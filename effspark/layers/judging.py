@@ -33,6 +33,10 @@ TO_RESCORE = pa.schema(
 """Runs of benchmarks that have a rule for answers, with the generated answer and the gold answer."""
 
 
+_RECORD = ["run_key", *WINNER_ORDER]
+"""A run and the record it was read from: texts and verdicts of another record of it tell of another answer."""
+
+
 def label_verdicts(named: Frame) -> Frame:
     """Verdict rows of the labels that belong to named runs."""
     labelled = named.filter(~nw.col("label_correct").is_null())
@@ -66,7 +70,8 @@ def to_rescore(named: Frame, traces: Frame, rules: dict[str, str]) -> Frame:
     """
     names = sorted(rules) or [""]  # an empty list has no type in Arrow
     ruled = named.filter(nw.col("benchmark").is_in(names) & ~nw.col("gold").is_null())
-    found = ruled.join(traces.select("run_key", "answer", "reasoning"), on="run_key", how="left")
+    texts = traces.select(*_RECORD, "answer", "reasoning")
+    found = ruled.join(texts, on=_RECORD, how="left")
     cut_inside = nw.col("answer").is_null() & ~nw.col("reasoning").is_null() & nw.col("truncated")
     answer = nw.when(cut_inside).then(nw.lit("")).otherwise(nw.col("answer")).alias("answer")
     return found.with_columns(answer).select(TO_RESCORE.names)
@@ -107,7 +112,8 @@ def rescored(answers: pa.Table, rules: dict[str, str]) -> pa.Table:
 def moment_input(named: Frame, verdicts: Frame, run_teams: Frame) -> Frame:
     """Each named run under scorer '' and under every scorer of its eval run, of schema `moments.INPUT`.
 
-    Runs whose configurations differ in the budget alone share their scorers: they are one model's.
+    Runs whose configurations differ in the budget alone share their scorers: they are one model's. A verdict that
+    came with a record which has lost to a later one judges another answer and is passed over; labels judge any.
 
     Parameters
     ----------
@@ -132,6 +138,9 @@ def moment_input(named: Frame, verdicts: Frame, run_teams: Frame) -> Frame:
         "truncation_source",
     )
     place = ["eval_run_id", "benchmark_id", "family_id"]
+    winners = named.select(*_RECORD).with_columns(nw.lit(True).alias("_won"))
+    is_label = nw.col("source") == VerdictSource.LABEL.value
+    verdicts = verdicts.join(winners, on=_RECORD, how="left").filter(is_label | ~nw.col("_won").is_null())
     scorers = (
         verdicts.select("run_key", "scorer")
         .join(runs.select("run_key", *place), on="run_key", how="inner")

@@ -56,7 +56,7 @@ def test_answers_are_judged_by_the_rule_of_their_benchmark() -> None:
 def test_a_rescored_verdict_keeps_the_place_of_its_run_and_the_answer_it_read() -> None:
     answers = judging.to_rescore(
         named_frame([run(log_version=later(3), source_offset=7)], instances=[item(gold="18")]),
-        frame("traces", [trace("r", answer="It is $18.")]),
+        frame("traces", [trace("r", answer="It is $18.") | {"log_version": later(3), "source_offset": 7}]),
         RULES,
     )
     (found,) = judging.rescored(answers.to_arrow(), RULES).to_pylist()
@@ -148,6 +148,17 @@ def test_a_budget_that_changes_inside_an_eval_run_hides_no_run_from_its_scorer()
     ]
     found = beside(runs, [verdict("1")])
     assert [row["run_key"] for row in found if row["scorer"] == "s"] == ["1", "cut", "failed"]
+
+
+def test_verdicts_and_texts_of_a_record_that_lost_to_a_later_one_are_passed_over() -> None:
+    runs = [run("1", log_version=later(2)), run("2", log_version=later(2))]
+    old, new = verdict("1", "old"), verdict("1", "new") | {"log_version": later(2)}
+    label_of_any = verdict("2", "label") | {"source": "label", "log_version": later(1)}
+    found = beside(runs, [old, new, label_of_any])
+    assert {row["scorer"] for row in found} == {"", "new", "label"}
+    assert rescored(runs, [trace("1", answer="18"), trace("2", answer="18") | {"log_version": later(2)}]) == {
+        "2": True
+    }
 
 
 def test_scorers_of_another_benchmark_of_the_eval_run_stay_there() -> None:
