@@ -31,8 +31,9 @@ def test_a_load_keeps_what_it_can_and_writes_the_ledger_last(
     assert written[-1] == "loads"
     assert set(written) <= set(TABLES)
     assert not list((tmp_path / "lake" / "_staging").iterdir())
-    # The empty file is refused, the rest kept.
-    assert [done.totals[name] for name in ("records", "mapped", "quarantined")] == [5, 4, 1]
+    # A file without a record stands in the ledger, and nothing is missing.
+    assert {Path(row["source_uri"]).name: row["records"] for row in done.files} == {"a.csv": 0, "b.csv": 4}
+    assert (done.totals["mapped"], done.totals["quarantined"]) == (4, 0)
     assert len(column(store, "runs", "run_key")) == 4
 
 
