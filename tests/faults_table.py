@@ -157,6 +157,10 @@ VERDICTS = (
           'verdicts.select("run_key", "scorer", "correct"), on=["run_key", "scorer"], how="left"',
           'verdicts.select("run_key", "correct").unique("run_key"), on=["run_key"], how="left"',
           "tests/core/layers/test_judging.py::test_each_run_stands_once_without_and_once_beside_every_scorer"),
+    Fault("a verdict on an answer that lost counts", "effspark/layers/judging.py",
+          '.filter(is_label | ~nw.col("_won").is_null())', "",
+          "tests/core/layers/test_judging.py"
+          "::test_verdicts_and_texts_of_a_record_that_lost_to_a_later_one_are_passed_over"),
     Fault("the last scorer of the list is used", "effspark/layers/selection.py",
           'scorer=order[0] if order else ""', 'scorer=order[-1] if order else ""',
           "tests/core/layers/test_selection.py::test_the_first_scorer_of_the_list_that_is_there_is_used"),

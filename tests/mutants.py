@@ -5,7 +5,7 @@
 Works in temporary copies, two faults at a time; the checkout is never changed. Every fault must still apply, every
 named test must pass without a fault (a skipped test is no pass), and no module of effspark may come from outside the
 copy: this file is also a pytest plugin, which checks that at the end of each run. Exits 1 where any of that does not
-hold. A further table is a file faults_*.py, added to FAULTS here.
+hold.
 
     python tests/mutants.py [--without-spark] [PART OF A NAME ...]
 """
@@ -30,13 +30,13 @@ ROOT = Path(__file__).resolve().parents[1]
 if __name__ == "__main__":
     sys.path[0] = str(ROOT)  # the folders beside this file are no packages of that name
 
-from tests import faults_table  # noqa: E402
+from tests import faults_spark, faults_table  # noqa: E402
 from tests.faults_table import Fault  # noqa: E402
 
 if TYPE_CHECKING:
     import pytest
 
-FAULTS: Sequence[Fault] = faults_table.FAULTS
+FAULTS: Sequence[Fault] = (*faults_table.FAULTS, *faults_spark.FAULTS)
 COPIED = ("effspark", "conf", "schemas", "jobs", "tests", "pyproject.toml")
 """What a test can need of the project."""
 AT_ONCE = 2
