@@ -10,7 +10,6 @@ README = Path(__file__).with_name("README.md")
 
 CORE = [
     "numpy>=1.26,<3",
-    "pandas>=2.2,<3",
     "pyarrow>=18",
     "narwhals",
     "pydantic>=2",
@@ -18,7 +17,6 @@ CORE = [
     "typer",
     "rich",
     "msgspec",
-    "zipfile-zstd",
     "zstandard",
     "bpe-openai",
     "simpleeval",
@@ -26,8 +24,8 @@ CORE = [
 ]
 SQL = ["deltalake", "duckdb"]
 # Never in CORE: a wheel that installs pyspark over the one of Databricks breaks its runtime.
-LOCAL = ["pyspark[connect]>=4.0.1,!=4.2.0,<4.3", "delta-spark>=4.4,<4.5", *SQL]
-DEV = ["hypothesis", "mypy", "pandas-stubs", "pytest", "pytest-timeout", "ruff", "types-PyYAML"]
+LOCAL = ["pyspark[connect]>=4.0.1,!=4.2.0,<4.3", "pandas>=2.2,<3", "delta-spark>=4.4,<4.5", *SQL]
+DEV = ["hypothesis", "mypy", "pandas-stubs", "pytest", "pytest-timeout", "ruff", "types-PyYAML", "zipfile-zstd"]
 JOBS = ["ingest", "measure", "report"]
 BESIDE = {"effspark.jobs": "jobs", "effspark.schemas": "schemas", "effspark.conf": "conf"}
 
@@ -45,7 +43,7 @@ setup(
     package_data={
         "effspark": ["**/*.html", "**/*.css", "**/*.js", "**/*.json"],
         "effspark.schemas": ["**/*.json", "**/*.sql"],
-        "effspark.conf": ["**/*.yaml"],
+        "effspark.conf": ["**/*.yaml", "**/*.properties"],
     },
     include_package_data=False,
     install_requires=CORE,

@@ -15,6 +15,7 @@ from pathlib import Path
 from pyspark.sql import SparkSession
 
 from effspark.errors import LakeError
+from effspark.resources import folder
 from effspark.spark import jars
 
 DELTA_CONF = {
@@ -36,7 +37,6 @@ LOCAL_CONF = {
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.memory": "3g",
     "spark.sql.execution.arrow.maxRecordsPerBatch": "65536",
-    "spark.log.level": "ERROR",
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
 }
@@ -54,7 +54,8 @@ def local_conf() -> dict[str, str]:
     'UTC'
     """
     options = os.environ.get("EFFSPARK_JAVA_OPTIONS", JAVA_OPTIONS)
-    return {**DELTA_CONF, **LOCAL_CONF, "spark.driver.extraJavaOptions": options}
+    logging = f"'-Dlog4j2.configurationFile={(folder('conf') / 'log4j2.properties').as_uri()}'"
+    return {**DELTA_CONF, **LOCAL_CONF, "spark.driver.extraJavaOptions": f"{options} {logging}"}
 
 
 def session(app: str = "effspark") -> SparkSession:

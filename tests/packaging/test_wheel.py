@@ -16,7 +16,7 @@ import pytest
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 SOURCES = ("setup.py", "pyproject.toml", "README.md", "LICENSE", "effspark", "jobs", "schemas", "conf")
-DATA = {"jobs": ("*.py",), "schemas": ("*.json", "*.sql"), "conf": ("*.yaml",)}
+DATA = {"jobs": ("*.py",), "schemas": ("*.json", "*.sql"), "conf": ("*.yaml", "*.properties")}
 COMMANDS = ("effspark", "effspark-ingest", "effspark-measure", "effspark-report")
 
 

@@ -18,7 +18,7 @@ def test_the_demo_prints_the_table_and_its_tables_hold_the_planted_truth(
 ) -> None:
     report_id = demo(tmp_path / "out", seed=1)
     printed = capsys.readouterr()
-    assert "correct per" in printed.out
+    assert "r_logic" in printed.out
     assert report_id in printed.out
     rows = local_sql.select(str(tmp_path / "out" / "lake"), _OWN).to_pylist()
     truth = read_truth(tmp_path / "out")
