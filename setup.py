@@ -25,7 +25,16 @@ CORE = [
 SQL = ["deltalake", "duckdb"]
 # Never in CORE: a wheel that installs pyspark over the one of Databricks breaks its runtime.
 LOCAL = ["pyspark[connect]>=4.0.1,!=4.2.0,<4.3", "pandas>=2.2,<3", "delta-spark>=4.4,<4.5", *SQL]
-DEV = ["hypothesis", "mypy", "pandas-stubs", "pytest", "pytest-timeout", "ruff", "types-PyYAML", "zipfile-zstd"]
+DEV = [
+    "hypothesis",
+    "mypy",
+    "pandas-stubs",
+    "pytest",
+    "pytest-timeout",
+    "ruff",
+    "types-PyYAML",
+    "zipfile-zstd",
+]
 JOBS = ["ingest", "measure", "report"]
 BESIDE = {"effspark.jobs": "jobs", "effspark.schemas": "schemas", "effspark.conf": "conf"}
 

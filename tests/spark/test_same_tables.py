@@ -17,20 +17,8 @@ from effspark.spark.report import report
 from effspark.spark.store import Store
 from tests.spark.world import ALL, NOW, World, arrow, batches, digests, fill, laptop_tables, rows
 
-FROM_BOTH = (
-    "runs",
-    "run_sources",
-    "configurations",
-    "verdicts",
-    "traces",
-    "instances",
-    "labels",
-    "aliases",
-    "eval_runs",
-    "moments",
-    "estimates",
-    "decompositions",
-)
+FROM_BOTH = tuple(table for table in ALL if table not in ("quarantine", "loads", "reports"))
+"""Tables that the laptop's engine makes too."""
 
 
 @contextmanager

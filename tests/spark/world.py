@@ -15,7 +15,7 @@ from pyspark.sql import SparkSession
 from effspark import commands, laptop, settings, simulation, tables
 from effspark.local_sql import tables_of
 from effspark.readers import plan
-from effspark.readers.staged_rows import Item
+from effspark.readers.staged_rows import KINDS, Item
 from effspark.spark.ingest import Request, ingest
 from effspark.spark.measure import measure
 from effspark.spark.report import report
@@ -32,17 +32,7 @@ LINEAGE = {
 }
 """Columns that say when and by which load a row came; all others must not depend on that."""
 
-SILVER = (
-    "runs",
-    "run_sources",
-    "configurations",
-    "verdicts",
-    "traces",
-    "instances",
-    "labels",
-    "quarantine",
-    "loads",
-)
+SILVER = (*(kind for kind in KINDS if kind != "counts"), "loads")
 DERIVED = ("aliases", "eval_runs", "moments")
 GOLD = ("estimates", "decompositions", "reports")
 ALL = (*SILVER, *DERIVED, *GOLD)

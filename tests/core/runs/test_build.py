@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
-from datetime import datetime, timedelta, timezone
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -18,21 +18,8 @@ from effspark.runs.record import (
     Status,
 )
 from effspark.runs.tokens import Usage
+from tests.core.runs.logged import LOG, MODEL, NOON, RUN
 
-NOON = datetime(2026, 1, 1, 12, tzinfo=timezone.utc)
-MODEL = Configuration(request_model="acme/one", output_budget_tokens=1000)
-RUN = LoggedRun(
-    configuration=MODEL, benchmark_id="gsm8k", instance_id="0", attempt="1", usage=Usage(output=330)
-)
-LOG = Provenance(
-    source_format="mapper",
-    reader_version=1,
-    mapping_version=0,
-    source_uri="a.jsonl",
-    source_sha256="ab",
-    file_time=NOON,
-    team="a",
-)
 CONFIGURATIONS = st.builds(
     Configuration,
     request_model=st.sampled_from(["a", "b"]),

@@ -13,7 +13,6 @@ from effspark.errors import LogError
 from effspark.runs import keys
 from effspark.runs.build import Built, Provenance, build
 from effspark.runs.record import (
-    Configuration,
     LoggedRun,
     LoggedVerdict,
     ScoreKind,
@@ -23,21 +22,7 @@ from effspark.runs.record import (
     is_correct,
 )
 from effspark.runs.tokens import TokenSource, Usage
-
-NOON = datetime(2026, 1, 1, 12, tzinfo=timezone.utc)
-MODEL = Configuration(request_model="acme/one", output_budget_tokens=1000)
-RUN = LoggedRun(
-    configuration=MODEL, benchmark_id="gsm8k", instance_id="0", attempt="1", usage=Usage(output=330)
-)
-LOG = Provenance(
-    source_format="mapper",
-    reader_version=1,
-    mapping_version=0,
-    source_uri="a.jsonl",
-    source_sha256="ab",
-    file_time=NOON,
-    team="a",
-)
+from tests.core.runs.logged import LOG, MODEL, NOON, RUN
 
 
 def built(logged: LoggedRun = RUN, log: Provenance = LOG, *, offset: int = 0, answer: int = 0) -> Built:
