@@ -129,6 +129,18 @@ def tables(
 
 
 @app.command()
+def formats(
+    output: Annotated[str, typer.Option(help="table, csv, json or markdown.")] = "table",
+) -> int:
+    """List the log formats that are read, and what each can supply."""
+    from effspark import dictionary, printing
+
+    printing.check_output(output)
+    printing.print_rows(dictionary.format_list(), output=output)
+    return 0
+
+
+@app.command()
 def simulate(
     out: Annotated[Path, typer.Option(help="Folder to write the logs, items, labels and truth to.")],
     seed: Annotated[int, typer.Option(help="Seed of every random draw.")] = 1,

@@ -1,6 +1,7 @@
-"""What is in the tables? Their names, keys and columns as rows, and as the page docs/tables.md.
+"""What is in the tables, and what can each log format supply? As rows, and as the page docs/tables.md.
 
     schemas/*.json  ->  one row a table, one row a column, one page of all
+    readers         ->  one row a format
 
 `python -m effspark.dictionary > docs/tables.md` brings the page up to date.
 """
@@ -14,6 +15,7 @@ import pyarrow as pa
 
 from effspark import tables
 from effspark.printing import markdown
+from effspark.readers import FIELDS, Carries, registry
 
 _HEAD = """# Tables
 
@@ -70,6 +72,27 @@ def column_list(table: str) -> pa.Table:
             for column in tables.definition(table)["fields"]
         ]
     )
+
+
+def format_list() -> pa.Table:
+    """Log formats that are read, and for each field whether the log holds it, it can be derived, or neither.
+
+    >>> format_list().to_pylist()[2]["tokens"]
+    'derived'
+    """
+    return pa.Table.from_pylist(
+        [
+            {
+                "format": reader.name,
+                **{name: _SUPPLY[reader.carries[name]] for name in FIELDS},
+                "reads": reader.title,
+            }
+            for reader in registry().values()
+        ]
+    )
+
+
+_SUPPLY = {Carries.YES: "yes", Carries.DERIVABLE: "derived", Carries.ABSENT: ""}
 
 
 def page() -> str:

@@ -9,6 +9,7 @@ from deltalake import write_deltalake
 
 from effspark import dictionary, tables
 from effspark.errors import SchemaError
+from effspark.readers import FIELDS, registry
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "tables.md"
 
@@ -51,3 +52,12 @@ def test_columns_of_a_table_are_listed_with_type_unit_key_and_meaning() -> None:
     )
     with pytest.raises(SchemaError, match="unknown table runz"):
         dictionary.column_list("runz")
+
+
+def test_every_format_says_of_every_field_whether_it_can_supply_it() -> None:
+    listed = {row["format"]: row for row in dictionary.format_list().to_pylist()}
+    assert list(listed) == list(registry())
+    for name, reader in registry().items():
+        assert set(reader.carries) == set(FIELDS), name
+    assert (listed["openai_batch"]["verdict"], listed["openai_batch"]["stop"]) == ("", "yes")
+    assert (listed["zeroeval"]["tokens"], listed["zeroeval"]["stop"]) == ("derived", "")
