@@ -54,7 +54,7 @@ def quick(
 
     settled = settings.load(conf, overrides or ())
     files = commands.companions(instances, labels, benchmark)
-    options = commands.options_of(benchmark, mapping, settled.hidden_trace_models)
+    options = commands.options_of(settled, benchmark=benchmark, mapping=mapping)
     gathered = laptop.read(paths, options, companions=files, format_name=format_name)
     show.print_gathered(gathered)
     show.some_runs(gathered, paths)
@@ -76,7 +76,7 @@ def check(
     from effspark import laptop, settings, show
 
     settled = settings.load(conf, overrides or ())
-    options = commands.options_of(benchmark, mapping, settled.hidden_trace_models)
+    options = commands.options_of(settled, benchmark=benchmark, mapping=mapping)
     found = laptop.checked(paths, options, format_name=format_name)
     show.print_checked(found, as_json=as_json)
     show.some_known(found)

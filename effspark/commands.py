@@ -103,13 +103,18 @@ def check_team(team: str) -> str:
     return team
 
 
-def options_of(benchmark: str | None, mapping: Path | None, hidden: Sequence[str]) -> Any:
-    """Reader options from the command line."""
+def options_of(settled: Any, *, benchmark: str | None = None, mapping: Path | None = None) -> Any:
+    """Reader options from the settings and the command line."""
     from effspark.readers import Options
     from effspark.readers.mappings import load_mapping
 
-    declared = None if mapping is None else load_mapping(mapping)
-    return Options(benchmark=benchmark, mapping=declared, hidden_trace_models=tuple(hidden))
+    return Options(
+        benchmark=benchmark,
+        model=settled.readers.model,
+        mapping=None if mapping is None else load_mapping(mapping),
+        hidden_trace_models=settled.hidden_trace_models,
+        filters=settled.readers.filters,
+    )
 
 
 def companions(instances: Path | None, labels: Path | None, benchmark: str | None) -> list[tuple[str, Path]]:

@@ -49,7 +49,7 @@ def _clear(out: Path) -> None:
 
 def first(out: Path, settled: settings.Settings) -> list[Request]:
     """What the demo ingests at first: the benchmark's items, labels, and each team's logs."""
-    items = commands.options_of("gsm8k", None, settled.hidden_trace_models)
+    items = commands.options_of(settled, benchmark="gsm8k")
     asked = [Request(plan.files([str(out / "items")]), "benchmarks", items, "items", "items")]
     return [*asked, _labels(out, settled), *(_logs(out, team, settled) for team in TEAMS)]
 
@@ -67,11 +67,11 @@ def late(out: Path, settled: settings.Settings) -> list[Request]:
 
 
 def _labels(folder: Path, settled: settings.Settings) -> Request:
-    plain = commands.options_of(None, None, settled.hidden_trace_models)
+    plain = commands.options_of(settled)
     return Request(plan.files([str(folder / "labels")]), "birch", plain, "labels", "labels")
 
 
 def _logs(out: Path, team: str, settled: settings.Settings) -> Request:
     mapping = out / "mappings" / f"{team}.yaml"
-    options = commands.options_of(None, mapping if mapping.is_file() else None, settled.hidden_trace_models)
+    options = commands.options_of(settled, mapping=mapping if mapping.is_file() else None)
     return Request(plan.files([str(out / "logs" / team)]), team, options)

@@ -34,6 +34,13 @@ class ReportSettings(_Part):
     rank_estimated_with_counted: bool = False
 
 
+class ReaderSettings(_Part):
+    """What readers are told where the logs do not say it; it changes runs, not reports."""
+
+    model: str | None = None
+    filters: Mapping[str, str] = Field(default_factory=dict)
+
+
 class Benchmark(_Part):
     """One benchmark: the scorers to prefer, in order, and the rule its items and answers follow."""
 
@@ -45,6 +52,7 @@ class Settings(_Part):
     """All settings of a job."""
 
     report: ReportSettings
+    readers: ReaderSettings
     benchmarks: Mapping[str, Benchmark]
     scorers: tuple[str, ...]
     aliases_version: int = Field(ge=1)
@@ -57,8 +65,9 @@ class Settings(_Part):
         return own.scorers if own and own.scorers else self.scorers
 
     def digest(self) -> str:
-        """Hash of all settings, whatever the order they were given in."""
-        return hashlib.sha256(json.dumps(self.model_dump(mode="json"), sort_keys=True).encode()).hexdigest()
+        """Hash of all settings that a report follows, whatever the order they were given in."""
+        told = self.model_dump(mode="json", exclude={"readers"})
+        return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 
 
 def load(file: Path | None = None, overrides: Iterable[str] = ()) -> Settings:

@@ -39,7 +39,7 @@ def ingest(
 
     settled = settings.load(conf, overrides or ())
     where, team = lakes.named(lake), commands.check_team(team)
-    options = commands.options_of(benchmark, mapping, settled.hidden_trace_models)
+    options = commands.options_of(settled, benchmark=benchmark, mapping=mapping)
     asked = [
         Request(plan.files([str(path)]), team, options, kind, kind)
         for kind, path in commands.companions(instances, labels, benchmark)

@@ -8,7 +8,7 @@ through the entry-point group `effspark.readers`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from functools import cache
 from importlib import import_module
@@ -19,7 +19,12 @@ from effspark.errors import LogError, SettingsError, problem
 from effspark.readers.files import Log
 from effspark.runs.record import LoggedRun
 
-READERS = ("inspect_ai", "openai_batch", "zeroeval", "mapper")
+READERS = (
+    "inspect_ai", "openai_batch", "openai_live", "anthropic_batch", "gemini_batch", "lm_eval", "otel",
+    "langfuse", "helm", "lighteval", "zeroeval", "reasoning_gym", "nemo_skills", "ockbench", "promptfoo",
+    "opencompass", "mlflow", "every_eval_ever", "lrm_evaluations", "livebench_judgments", "openai_evals",
+    "simple_evals", "mapper",
+)  # fmt: skip
 """Modules of this package that hold a `READER` of logs, in the order of formats.md section 6."""
 MAPPER = "mapper"
 """Name of the reader that reads by a declared mapping."""
@@ -50,13 +55,20 @@ FIELDS = ("verdict", "stop", "tokens", "reasoning", "repeat", "trace", "gold", "
 class Options:
     """What the user says about the logs.
 
-    `benchmark` names it where a log does not (an alias renames one); `mapping` declares what columns mean;
-    `hidden_trace_models` are patterns of models known to hide their reasoning.
+    `benchmark` and `model` name it where a log does not (an alias renames one); `mapping` declares what columns mean;
+    `hidden_trace_models` are patterns of models known to hide their reasoning; `filters` names, for a task of
+    lm-evaluation-harness, the filter whose scores are its verdict (default: the first of the task).
     """
 
     benchmark: str | None = None
+    model: str | None = None
     mapping: Mapping[str, Any] | None = None
     hidden_trace_models: tuple[str, ...] = ()
+    filters: Mapping[str, str] = field(default_factory=dict)
+
+    def identity(self) -> list[Any]:
+        """What, beside the mapping, decides how a file is read."""
+        return [self.benchmark, self.model, list(self.hidden_trace_models), dict(self.filters)]
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from typing import Any
 import simpleeval
 
 from effspark.errors import LogError, problem
-from effspark.readers.cells import Kind, Row, lookup, text_of, typed
+from effspark.readers.cells import Kind, Row, lookup, text_digest, text_of, typed
 
 _OTHER_NAMES = "a column that is no plain name is written column('…')"
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
@@ -37,8 +37,8 @@ def faults(source: str) -> list[str]:
     """What makes an expression unusable, before any record is seen.
 
     >>> faults("open('x') + y")
-    ['unknown function open; allowed: abs, boolean, coalesce, column, epoch_milliseconds, epoch_seconds, json, \
-len, lower, max, min, number, round, split, text, timestamp, whole']
+    ['unknown function open; allowed: abs, boolean, coalesce, column, digest, epoch_milliseconds, epoch_seconds, \
+json, len, lower, max, min, number, round, seconds_between, split, text, timestamp, whole']
     >>> faults("a +")
     ["not an expression: invalid syntax; a column that is no plain name is written column('…')"]
     """
@@ -199,22 +199,16 @@ def _whole(value: Any) -> int | None:
     return int(number) if number is not None and number.is_integer() else None
 
 
+def _seconds_between(start: Any, end: Any) -> float:
+    first, last = (_cell(Kind.TIMESTAMP, value) for value in (start, end))
+    return float((last - first).total_seconds())
+
+
+_THROUGH_NULL = (
+    ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.USub, ast.Lt, ast.LtE, ast.Gt, ast.GtE,
+)  # fmt: skip
 _OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
-    **{
-        node: _through_null(simpleeval.DEFAULT_OPERATORS[node])
-        for node in (
-            ast.Sub,
-            ast.Mult,
-            ast.Div,
-            ast.FloorDiv,
-            ast.Mod,
-            ast.USub,
-            ast.Lt,
-            ast.LtE,
-            ast.Gt,
-            ast.GtE,
-        )
-    },
+    **{node: _through_null(simpleeval.DEFAULT_OPERATORS[node]) for node in _THROUGH_NULL},
     ast.Add: _through_null(operator.add),
     ast.Not: operator.not_,
     ast.Is: operator.is_,
@@ -231,6 +225,8 @@ _OF_KNOWN_VALUES: dict[str, Callable[..., Any]] = {
     "epoch_seconds": partial(_epoch, 1),
     "epoch_milliseconds": partial(_epoch, 1000),
     "whole": _whole,
+    "digest": text_digest,
+    "seconds_between": _seconds_between,
     "json": json.loads,
     "lower": str.lower,
     "split": str.split,
@@ -245,4 +241,5 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "text": text_of,
     **{name: _through_null(function) for name, function in _OF_KNOWN_VALUES.items()},
 }
-"""Functions of expressions: `whole` is a number where it is whole, else null; the rest do what they are called."""
+"""Functions of expressions: `whole` is a number where it is whole, else null; `digest` is the start of the SHA-256 of
+a text; the rest do what they are called."""

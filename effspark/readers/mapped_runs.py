@@ -21,7 +21,7 @@ from effspark.readers.mappings import Mapping, Spec, VerdictSpec
 from effspark.runs.record import Configuration, LoggedRun, LoggedVerdict, ScoreKind, Visibility
 from effspark.runs.tokens import Usage, hides_trace
 
-_MAPS = {"axes": Kind.NUMBER, "tags": Kind.TEXT}
+_MAPS = {"axes": Kind.NUMBER, "tags": Kind.TEXT, "flags": Kind.BOOLEAN}
 
 
 class Source(NamedTuple):
@@ -88,13 +88,17 @@ class Plan:
         model = parts[Part.CONFIGURATION].setdefault("request_model", "")
         run = {"benchmark_id": self.benchmark, "instance_id": None, **parts[Part.RUN]}
         shown = run.get("trace_visibility") is Visibility.FULL
+        hides = hides_trace(model, self.hidden_trace_models)
+        if shown and hides and parts[Part.USAGE].get("reasoning") is None and not run.get("reasoning"):
+            run["trace_visibility"] = Visibility.HIDDEN
         return LoggedRun(
             configuration=Configuration(**parts[Part.CONFIGURATION]),
             usage=Usage(**parts[Part.USAGE]),
             verdicts=verdicts,
-            estimable=shown and not hides_trace(model, self.hidden_trace_models),
+            estimable=shown and not hides,
             axes=parts["axes"],
             tags=parts["tags"],
+            quality_flags=tuple(name for name, holds in parts["flags"].items() if holds),
             **run,
         )
 
@@ -110,7 +114,7 @@ def planned(
     >>> run.configuration.request_model, run.benchmark_id, run.instance_id, run.usage.output
     ('a/b', 'gsm8k', '7', 12)
     """
-    maps = [("axes", mapping.axes), ("tags", mapping.tags)]
+    maps = [("axes", mapping.axes), ("tags", mapping.tags), ("flags", mapping.flags)]
     return Plan(
         fields=[(key, FIELDS[key], source_of(spec, cells=cells)) for key, spec in mapping.fields.items()],
         maps=[
@@ -120,7 +124,7 @@ def planned(
         ],
         verdicts=[_verdict(scorer, spec, cells=cells) for scorer, spec in mapping.verdicts.items()],
         where=None if mapping.where is None else Expression(mapping.where),
-        benchmark=benchmark or "",
+        benchmark=benchmark or mapping.default_benchmark or "",
         hidden_trace_models=hidden_trace_models,
     )
 

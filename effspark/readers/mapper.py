@@ -1,6 +1,7 @@
 """Rows of a team's own file as runs, by a mapping that says which column is which field.
 
-    CSV, JSON lines, a JSON list or Parquet; one row  ->  one LoggedRun, or NotSelected (`where`), or Rejected
+    CSV, JSON lines, a JSON list or Parquet; one row  ->  one LoggedRun (or the k of `each`), or NotSelected
+    (`where`), or Rejected
 
 A column that the mapping names and no record has stops the load before any run is made; a wrong value rejects its
 row alone. Says nothing of tokens, stops or keys. Source: formats.md sections 5 and 6; the mapping: mappings.py.
@@ -20,10 +21,12 @@ from effspark import readers
 from effspark.errors import LogError, SettingsError, problem
 from effspark.readers import Carries, Entry, Mapped, NotSelected, Options, Reads, Rejected, mappings
 from effspark.readers.cells import Row
+from effspark.readers.documents import WHOLE, document_columns
 from effspark.readers.expressions import Expression
 from effspark.readers.files import Log
+from effspark.readers.mapped_rows import FROM_PATH, mapped_rows, path_columns, shown, spread
 from effspark.readers.mapped_runs import Plan, planned, source_of
-from effspark.readers.rows import Record, columns, rows
+from effspark.readers.rows import Record, columns
 from effspark.resources import folder
 
 RECORDS_FOR_COLUMNS = 1000
@@ -56,7 +59,8 @@ class MapperReader:
         try:
             chosen = options if options.mapping is not None else replace(options, mapping=recipe_of(log))
             mapping = _mapping(log, chosen)
-            _check_columns(mapping, _shown(log), log)
+            if not _is_companion(log, mapping):
+                _check_columns(mapping, _shown(log, mapping), log)
         except LogError:  # a damaged file is no fault of the mapping: reading it will tell
             return options
         return chosen
@@ -72,10 +76,13 @@ class MapperReader:
             The rest of the file cannot be read.
         """
         mapping = _mapping(log, options)
-        found = rows(log)
+        if _is_companion(log, mapping):
+            yield NotSelected(0, "companion")
+            return
+        found = mapped_rows(log, mapping)
         first = list(islice(found.records, RECORDS_FOR_COLUMNS))
-        shown = [entry.row for entry in first if isinstance(entry, Record)]
-        _check_columns(mapping, [found.header] if found.header else shown, log)
+        whole = [entry.row for entry in first if isinstance(entry, Record)]
+        _check_columns(mapping, [found.header] if found.header else whole, log)
         plan = planned(
             mapping,
             cells=found.cells,
@@ -83,7 +90,7 @@ class MapperReader:
             hidden_trace_models=options.hidden_trace_models,
         )
         for record in chain(first, found.records):
-            yield record if isinstance(record, Rejected) else _entry(plan, record)
+            yield record if isinstance(record, Rejected) else _entry(plan, record, mapping.each)
 
 
 READER = MapperReader()
@@ -93,27 +100,57 @@ READER = MapperReader()
 def recipes() -> tuple[dict[str, Any], ...]:
     """Shipped mappings, by file name.
 
-    >>> [recipe["name"] for recipe in recipes()]
-    ['lrm_token_economy']
+    >>> [recipe["name"] for recipe in recipes()][:2]
+    ['litellm_spend_log', 'livebench']
     """
     return tuple(mappings.load_mapping(path) for path in sorted((folder("conf") / "mappings").glob("*.yaml")))
 
 
 def recipe_of(log: Log) -> dict[str, Any] | None:
-    """The shipped mapping whose `detect` columns the log has all, the most of them; null where none fits.
+    """The shipped mapping whose `detect` columns, or those of a companion, the log has all, the most of them; null
+    where none fits.
 
     Raises
     ------
     LogError
         The file is damaged.
     """
-    seen = columns(log)
-    known = [
-        (len(wanted), recipe)
-        for recipe in recipes()
-        if (wanted := recipe.get("detect", {}).get("columns")) and seen and not mappings.missing(seen, wanted)
-    ]
+    rows, document = _seen(log)
+    companion = _first(rows, document)
+    known = []
+    for recipe in recipes():
+        detect, records = recipe.get("detect", {}), recipe.get("records")
+        seen = rows if records is None else [document_columns(document, records)]
+        beside = [(wanted, companion) for wanted in detect.get("companions", ())]
+        known += [
+            (len(wanted), recipe)
+            for wanted, has in [(detect.get("columns", ()), seen), *beside]
+            if wanted and has and not mappings.missing(has, wanted)
+        ]
     return max(known, key=lambda pair: pair[0])[1] if known else None
+
+
+def _seen(log: Log) -> tuple[list[Row], str]:
+    """Columns that the start of a log shows in rows, and that start where it may be that of one document."""
+    start = log.head.lstrip()
+    return columns(log), start.decode("utf-8", "replace") if start.startswith(b"{") else ""
+
+
+def _first(rows: list[Row], document: str) -> list[Row]:
+    """What a companion shows: its rows, else the names of the one document it is."""
+    return rows or [document_columns(document, WHOLE)]
+
+
+def _is_companion(log: Log, mapping: mappings.Mapping) -> bool:
+    """Does the mapping know the log as a file beside its logs, and not as one of them?"""
+    if mapping.detect is None or not mapping.detect.companions:
+        return False
+    rows, document = _seen(log)
+    seen = rows if mapping.records is None else [document_columns(document, mapping.records)]
+    beside = _first(rows, document)
+    return bool(mappings.missing(seen, mapping.detect.columns)) and any(
+        not mappings.missing(beside, wanted) for wanted in mapping.detect.companions
+    )
 
 
 def _mapping(log: Log, options: Options) -> mappings.Mapping:
@@ -128,7 +165,7 @@ def _mapping(log: Log, options: Options) -> mappings.Mapping:
         )
         raise SettingsError(text)
     mapping = mappings.checked_mapping(options.mapping, str(options.mapping.get("file", "mapping")))
-    if "benchmark" in mapping.fields or options.benchmark:
+    if "benchmark" in mapping.fields or mapping.default_benchmark or options.benchmark:
         return mapping
     text = problem(
         "the benchmark is not named",
@@ -140,24 +177,27 @@ def _mapping(log: Log, options: Options) -> mappings.Mapping:
     raise SettingsError(text)
 
 
-def _shown(log: Log) -> list[Row]:
+def _shown(log: Log, mapping: mappings.Mapping) -> list[Row]:
     """What the log shows of its columns: its header, or its first records."""
     if not log.head.lstrip().startswith((b"{", b"[")):
-        return columns(log)
-    first = islice(rows(log).records, RECORDS_FOR_COLUMNS)
+        said = {} if mapping.from_path is None else {FROM_PATH: path_columns(log.uri, mapping.from_path)}
+        return [{**row, **said} for row in columns(log)]
+    first = islice(mapped_rows(log, mapping).records, RECORDS_FOR_COLUMNS)
     return [entry.row for entry in first if isinstance(entry, Record)]
 
 
-def _check_columns(mapping: mappings.Mapping, shown: Sequence[Row], log: Log) -> None:
+def _check_columns(mapping: mappings.Mapping, whole: Sequence[Row], log: Log) -> None:
     """Has the log every column that the mapping names and does not call optional?"""
     sources = [source_of(spec, cells=False) for spec in mapping.specs() if not spec.optional]
     named = {column for source in sources for column in source.columns}
     if mapping.where is not None:
         named |= Expression(mapping.where).columns
-    absent = mappings.missing(shown, sorted(named)) if any(shown) else []
+    absent = (
+        mappings.missing([shown(row, mapping.each) for row in whole], sorted(named)) if any(whole) else []
+    )
     if not absent:
         return
-    known = list(dict.fromkeys(name for row in shown for name in row))
+    known = list(dict.fromkeys(name for row in whole for name in row))
     near = sorted({found for name in absent for found in difflib.get_close_matches(name, known, n=1)})
     text = problem(
         f"the mapping names columns that no record has: {', '.join(absent)}",
@@ -170,11 +210,11 @@ def _check_columns(mapping: mappings.Mapping, shown: Sequence[Row], log: Log) ->
     raise SettingsError(text)
 
 
-def _entry(plan: Plan, record: Record) -> Entry:
+def _entry(plan: Plan, record: Record, each: Sequence[str]) -> Entry:
     try:
         if not plan.selects(record.row):
             return NotSelected(record.offset, "where")
-        return Mapped(record.offset, (plan.run(record.row),), record.raw)
+        return Mapped(record.offset, tuple(plan.run(row) for row in spread(record.row, each)), record.raw)
     except LogError as error:
         return Rejected(record.offset, "invalid_value", str(error), _raw(record))
 

@@ -5,14 +5,17 @@
     model: model_name        latency_seconds: {expr: number(ms) / 1000}      an expression (expressions.py)
     instance: id             error_type: {column: error.type, optional: true}    not every file has the column
 
-`version` is part of the winner rule: raise it with every change. Shipped mappings, the recipes, lie in
-`conf/mappings` and know their files by the columns under `detect`. Source: formats.md sections 5 and 6.
+`records`, `each` and `from_path` say where rows come from (mapped_rows.py); `default_benchmark` is what the command
+may name better; `flags` are quality flags and when they hold. `version` is part of the winner rule: raise it with
+every change. Shipped mappings, the recipes, lie in `conf/mappings` and know their files by the columns under
+`detect`, those beside them by `companions`. Source: formats.md sections 5 and 6.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable
 from collections.abc import Mapping as MappingOf
 from enum import Enum
@@ -27,6 +30,9 @@ from effspark.readers import expressions
 from effspark.readers.cells import Kind, Row, present, typed
 from effspark.readers.fields import FIELDS, REQUIRED
 from effspark.runs.record import ScoreKind
+
+PLACES = ("place", "count")
+"""Columns beside the elements of `each`: the place of a run among the runs of its record, and their number."""
 
 
 class _Part(BaseModel):
@@ -65,9 +71,10 @@ class VerdictSpec(_Part):
 
 
 class Detect(_Part):
-    """Columns by which a shipped mapping knows its files."""
+    """Columns by which a shipped mapping knows its files, and the files beside them that hold no runs."""
 
     columns: tuple[str, ...] = Field(min_length=1)
+    companions: tuple[tuple[str, ...], ...] = ()
 
 
 class Mapping(_Part):
@@ -79,9 +86,14 @@ class Mapping(_Part):
     file: str | None = None
     detect: Detect | None = None
     where: str | None = None
+    records: str | None = Field(default=None, min_length=1)
+    each: tuple[str, ...] = ()
+    from_path: str | None = None
+    default_benchmark: str | None = None
     verdicts: dict[str, VerdictSpec] = {}
     axes: dict[str, Spec] = {}
     tags: dict[str, Spec] = {}
+    flags: dict[str, Spec] = {}
 
     @model_validator(mode="before")
     @classmethod
@@ -101,6 +113,10 @@ class Mapping(_Part):
             found += _misfit(spec, FIELDS[key].kind, key)
         for name, spec in self.axes.items():
             found += _misfit(spec, Kind.NUMBER, f"axes.{name}")
+        for name, spec in self.flags.items():
+            found += _misfit(spec, Kind.BOOLEAN, f"flags.{name}")
+        found += [f"each: found {name}; allowed: a plain column" for name in self.each if not _is_plain(name)]
+        found += _path_faults(self.from_path)
         if found:
             raise ValueError("; ".join(found))
         return self
@@ -112,6 +128,7 @@ class Mapping(_Part):
             *self.fields.values(),
             *self.axes.values(),
             *self.tags.values(),
+            *self.flags.values(),
             *(verdict.value for verdict in self.verdicts.values()),
             *(spec for spec in judged if spec is not None),
         ]
@@ -183,6 +200,18 @@ def missing(rows: Iterable[Row], paths: Iterable[str]) -> list[str]:
     """
     seen = list(rows)
     return [path for path in paths if not any(present(row, path) for row in seen)]
+
+
+def _is_plain(name: str) -> bool:
+    return name not in PLACES and "." not in name
+
+
+def _path_faults(pattern: str | None) -> list[str]:
+    try:
+        named = re.compile(pattern or "(?P<a>)").groupindex
+    except re.error as error:
+        return [f"from_path: not a regular expression: {error}"]
+    return [] if named else ["from_path: no named group; allowed: (?P<name>…) for each column"]
 
 
 def _misfit(spec: Spec, kind: Kind | type[Enum], where: str) -> list[str]:

@@ -88,7 +88,7 @@ class OpenAiBatch:
     version = 1
     reads = Reads.LINES
     companions = True
-    title = "OpenAI batch output, error and input files (chat completions, Responses)"
+    title = "OpenAI batch output, error and input files (chat completions, Responses), vLLM run-batch too"
     carries: Mapping[str, Carries] = _CARRIES
 
     def detect(self, log: Log) -> float:

@@ -66,7 +66,7 @@ def rows(log: Log) -> Rows:
     if start.startswith(b"{"):
         return Rows(None, False, _jsonl(log))
     if start.startswith(b"["):
-        return Rows(None, False, starmap(_parsed, jsonl.elements(log.text(), log.uri)))
+        return Rows(None, False, starmap(parsed, jsonl.elements(log.text(), log.uri)))
     return _csv(log)
 
 
@@ -97,20 +97,21 @@ def columns(log: Log) -> list[Row]:
 def _shown(text: str) -> Iterator[Record | Rejected]:
     """Records that stand whole in the start of a file of JSON lines or of one JSON list."""
     if text.startswith("{"):
-        yield from (_parsed(0, line) for line in text.splitlines())
+        yield from (parsed(0, line) for line in text.splitlines())
         return
     try:
-        yield from starmap(_parsed, jsonl.elements(text, ""))
+        yield from starmap(parsed, jsonl.elements(text, ""))
     except LogError:  # the start of a longer file ends inside an element
         return
 
 
 def _jsonl(log: Log) -> Iterator[Record | Rejected]:
     for line in log.lines():
-        yield jsonl.refused(line) if line.text is None else _parsed(line.offset, line.text)
+        yield jsonl.refused(line) if line.text is None else parsed(line.offset, line.text)
 
 
-def _parsed(offset: int, text: str) -> Record | Rejected:
+def parsed(offset: int, text: str) -> Record | Rejected:
+    """Record of a JSON text that stands at `offset` (bytes), or the rejection of it."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -226,12 +227,12 @@ def _parquet_records(log: Log, file: pq.ParquetFile) -> Iterator[Record]:
         raise _damaged(log, error) from error
 
 
-def _in_microseconds(batch: pa.RecordBatch) -> pa.RecordBatch:
-    fields = [
-        field.with_type(pa.timestamp("us", field.type.tz)) if pa.types.is_timestamp(field.type) else field
-        for field in batch.schema
-    ]
-    return batch.cast(pa.schema(fields), safe=False)
+def _in_microseconds(batch: pa.RecordBatch) -> pa.RecordBatch:  # only times: not every type casts to itself
+    for place, field in enumerate(batch.schema):
+        if pa.types.is_timestamp(field.type):
+            kind = pa.timestamp("us", field.type.tz)
+            batch = batch.set_column(place, field.name, batch.column(place).cast(kind, safe=False))
+    return batch
 
 
 def _fault(what: str, log: Log, found: str, *, allowed: str, remedy: str) -> LogError:

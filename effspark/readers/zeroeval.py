@@ -19,12 +19,14 @@ from typing import Any
 import msgspec
 
 from effspark.benchmarks.answers import object_in
+from effspark.errors import LogError
 from effspark.readers import Carries, Entry, Mapped, NotSelected, Options, Reader, Reads, Rejected
 from effspark.readers.cells import text_of
+from effspark.readers.configurations import configuration_of
 from effspark.readers.files import Log
 from effspark.readers.jsonl import decoded, elements
 from effspark.runs import keys
-from effspark.runs.record import Configuration, LoggedRun, Visibility
+from effspark.runs.record import LoggedRun, Visibility
 from effspark.runs.tokens import hides_trace
 
 _NAMES = (b'"session_id"', b'"chat_history"', b'"output"', b'"generator"')
@@ -92,7 +94,10 @@ def _entry(offset: int, text: str, record: _Record, options: Options) -> Entry:
     if not record.output:
         detail = "output: found no text; allowed: a list of generated texts; run the model on this item again"
         return Rejected(offset, "invalid_record", detail, text)
-    known = _known(record, options)
+    try:
+        known = _known(record, options)
+    except LogError as error:
+        return Rejected(offset, "invalid_value", str(error), text)
     hidden = hides_trace(record.generator or "", options.hidden_trace_models)
     runs = [_run(known, place, answer, hidden=hidden) for place, answer in enumerate(record.output)]
     return Mapped(offset, tuple(runs), text)
@@ -102,7 +107,7 @@ def _known(record: _Record, options: Options) -> dict[str, Any]:
     """Fields that the k runs of a record have in common."""
     configs = record.configs
     benchmark = record.dataset or options.benchmark or ""
-    configuration = Configuration(
+    configuration = configuration_of(
         request_model=record.generator or "",
         provider_route=configs.get("engine"),
         temperature=_plain(configs.get("temperature")),

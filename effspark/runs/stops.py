@@ -8,6 +8,7 @@ whether an answer is right.
 
 from __future__ import annotations
 
+import re
 from enum import Enum
 from typing import NamedTuple
 
@@ -15,6 +16,8 @@ NEAR_BUDGET_SHARE = 0.98
 """A provider-counted T of at least this share of the budget is read as a cut (formats.md section 4, rule 4)."""
 NEAR_BUDGET_TOKENS = 8
 """... or a T that ends this close to it (Gemini stops 4 short, LM Studio 1)."""
+TINY_BUDGET_TOKENS = 16
+"""Up to this budget the answer itself is asked for (HELM lets one letter be generated): T near it tells nothing."""
 ESTIMATE_CLEAR_SHARE = 0.7
 """Below this share of the budget an estimated T rules out a cut."""
 
@@ -51,20 +54,26 @@ _SPELLINGS: dict[StopClass, tuple[str, ...]] = {
         "max_output_tokens",
         "max_completion_tokens",
         "finish_reason_length",
+        "token_exhaustion",
     ),
-    StopClass.CONTEXT: ("model_length", "model_context_window_exceeded"),
+    StopClass.CONTEXT: ("model_length", "model_context_window_exceeded", "context_window_exceeded"),
     StopClass.REFUSAL: (
         "refusal",
         "content_filter",
+        "content-filter",
         "safety",
         "recitation",
         "blocklist",
         "prohibited_content",
+        "spii",
+        "image_safety",
+        "model_armor",
     ),
-    StopClass.TOOL: ("tool_calls", "tool_use", "function_call"),
+    StopClass.TOOL: ("tool_calls", "tool-calls", "tool_call", "tool_use", "function_call", "requires_action"),
     StopClass.ERROR: ("error", "failed", "errored", "expired", "abort", "canceled", "cancelled"),
     StopClass.PAUSE: ("pause_turn", "continuation"),
 }
+_LAST_PART = re.compile(r"[.:]")
 _CLASS_OF = {spelling: stop for stop, spellings in _SPELLINGS.items() for spelling in spellings}
 
 
@@ -79,14 +88,18 @@ class Truncation(NamedTuple):
 def stop_class(finish_reason: str | None, *, agent_limit: str | None = None) -> StopClass:
     """Class of a logged finish reason, case-insensitive; an agent's limit outranks the last call's reason.
 
+    Of a name that says more (`FinishReason.STOP`, `incomplete:max_output_tokens`) the last part decides.
+
     >>> stop_class("MAX_TOKENS").value, stop_class("weird").value, stop_class("stop", agent_limit="message").value
     ('length', 'unknown', 'agent_limit')
+    >>> stop_class("FinishReason.STOP").value, stop_class("incomplete:max_output_tokens").value
+    ('stop', 'length')
     """
     if agent_limit is not None:
         return StopClass.AGENT_LIMIT
     if finish_reason is None:
         return StopClass.UNKNOWN
-    return _CLASS_OF.get(finish_reason.strip().lower(), StopClass.UNKNOWN)
+    return _CLASS_OF.get(_LAST_PART.split(finish_reason.strip().lower())[-1], StopClass.UNKNOWN)
 
 
 def truncation(
@@ -143,6 +156,8 @@ def truncation(
 
 
 def _cut_by_budget(tokens: int, budget: int, *, counted: bool, ends_open: bool) -> bool | None:
+    if counted and budget <= TINY_BUDGET_TOKENS:
+        return None if budget - tokens <= NEAR_BUDGET_TOKENS else False
     if counted:
         return tokens >= NEAR_BUDGET_SHARE * budget or budget - tokens <= NEAR_BUDGET_TOKENS
     if tokens < ESTIMATE_CLEAR_SHARE * budget:

@@ -81,7 +81,7 @@ def mapping_hash(options: Options) -> str:
 
 def options_hash(options: Options) -> str:
     """Hash of what else decides how a file is read."""
-    return keys.digest("options", options.benchmark, list(options.hidden_trace_models))
+    return keys.digest("options", *options.identity())
 
 
 def row(

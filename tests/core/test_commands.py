@@ -9,7 +9,7 @@ from typing import Annotated
 import pytest
 import typer
 
-from effspark import commands
+from effspark import commands, settings
 from effspark.errors import LogError, SettingsError
 
 Capture = pytest.CaptureFixture[str]
@@ -99,10 +99,12 @@ def test_companions_are_items_then_labels_each_where_it_is_given() -> None:
 def test_options_hold_what_the_command_line_says(tmp_path: Path) -> None:
     mapping = tmp_path / "m.yaml"
     mapping.write_text("name: a\nversion: 2\nmodel: m\ninstance: i\n", "utf-8")
-    options = commands.options_of("b", mapping, ["o4"])
-    assert (options.benchmark, options.hidden_trace_models) == ("b", ("o4",))
+    said = ["hidden_trace_models=[o4]", "readers.model=m", "readers.filters={gsm8k: flexible-extract}"]
+    options = commands.options_of(settings.load(overrides=said), benchmark="b", mapping=mapping)
+    assert (options.benchmark, options.model, options.hidden_trace_models) == ("b", "m", ("o4",))
+    assert options.filters == {"gsm8k": "flexible-extract"}
     assert (options.mapping["version"], options.mapping["file"]) == (2, str(mapping))
-    assert commands.options_of(None, None, []).mapping is None
+    assert commands.options_of(settings.load()).mapping is None
 
 
 def test_what_is_said_goes_to_stderr(capsys: Capture) -> None:

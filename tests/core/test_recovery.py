@@ -72,7 +72,7 @@ def work(out: Path, settled: Settings, stage: Stage) -> list[Item]:
     for folder, team, format_name, benchmark in asked:
         mapping = out / "mappings" / f"{team}.yaml"
         options = commands.options_of(
-            benchmark, mapping if mapping.is_file() else None, settled.hidden_trace_models
+            settled, benchmark=benchmark, mapping=mapping if mapping.is_file() else None
         )
         files = plan.files([str(out / folder)])
         planned += plan.items(plan.choose(files, options, format_name=format_name), team=team)

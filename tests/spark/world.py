@@ -50,9 +50,8 @@ class World:
         self.settings = settings.load(out / "conf.yaml")
 
     def requests(self) -> list[Request]:
-        hidden = self.settings.hidden_trace_models
-        items, plain = commands.options_of("gsm8k", None, hidden), commands.options_of(None, None, hidden)
-        mapped = commands.options_of(None, self.out / "mappings" / "cedar.yaml", hidden)
+        items, plain = (commands.options_of(self.settings, benchmark=name) for name in ("gsm8k", None))
+        mapped = commands.options_of(self.settings, mapping=self.out / "mappings" / "cedar.yaml")
         made = [Request(plan.files([str(self.out / "items")]), "benchmarks", items, "items", "items")]
         made += [
             Request(plan.files([str(folder / "labels")]), "birch", plain, "labels", "labels")

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from effspark.errors import LogError
-from effspark.readers.cells import Kind, lookup, present, score, text_of, typed
+from effspark.readers.cells import Kind, lookup, present, score, text_digest, text_of, typed
 from effspark.runs.record import ScoreKind, Status
 from effspark.runs.tokens import MOST_TOKENS
 
@@ -141,6 +141,12 @@ def test_logged_values_become_text_without_loss() -> None:
         '["é", 1]',
         None,
     ]
+
+
+def test_a_digest_names_a_text_and_tells_texts_apart() -> None:
+    assert text_digest("") == text_digest(None) == "e3b0c44298fc1c14"
+    assert text_digest("18") != text_digest("18 ")
+    assert len(text_digest("cut \ud83d")) == 16
 
 
 def test_a_name_is_a_column_before_it_is_a_path() -> None:

@@ -40,6 +40,8 @@ def value(source: str) -> Any:
         ("min(a, b)", 4), ("max(a, b)", 6), ("coalesce(none, gone, b)", 4), ("coalesce(none, 0)", 0),
         ("epoch_seconds(0)", datetime(1970, 1, 1, tzinfo=timezone.utc)),
         ("epoch_milliseconds('1500')", datetime(1970, 1, 1, 0, 0, 1, 500000, tzinfo=timezone.utc)),
+        ("seconds_between('2026-01-01 00:00:00', '2026-01-01T01:00:00.5+00:00')", 3600.5),
+        ("digest('18')", "4ec9599fc203d176"), ("digest(a) == digest('6')", True),
         ("timestamp('2026-01-01T00:00:00Z')", datetime(2026, 1, 1, tzinfo=timezone.utc)),
     ],
 )  # fmt: skip
@@ -55,6 +57,7 @@ def test_expressions_say_what_they_say(source: str, found: Any) -> None:
         "number(none)", "max(a, none)", "len(none)", "round(none)", "whole(none)", "lower(gone)",
         "json(none)",
         "'x' in none", "'x' not in none", "none.a.b", "none[0]", "usage.out.deep", "epoch_seconds(none)",
+        "digest(none)", "seconds_between(none, '2026-01-01')",
     ],
 )  # fmt: skip
 def test_null_goes_through_and_never_becomes_0(source: str) -> None:

@@ -155,7 +155,9 @@ def test_rows_of_each_case_add_up(case: Path) -> None:
     assert total["runs"] == len(rows["runs"])
     assert total["quarantined"] == len(rows["quarantine"])
     places = {
-        (row["source_uri"], row["source_offset"]) for kind in ("runs", "quarantine") for row in rows[kind]
+        (row["source_uri"], row["source_offset"])
+        for kind in ("runs", "labels", "quarantine")
+        for row in rows[kind]
     }
     not_selected = sum(count["not_selected"] for count in rows["counts"])
     assert total["records"] == len(places) + not_selected

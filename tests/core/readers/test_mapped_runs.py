@@ -52,6 +52,45 @@ def test_every_kind_of_field_goes_to_its_place() -> None:
     )  # fmt: skip
 
 
+def test_flags_are_the_names_of_what_holds() -> None:
+    flags = {
+        "replayed": "r",
+        "odd": {"expr": "t > 5"},
+        "gone": {"column": "g", "optional": True},
+        "always": {"value": True},
+    }
+    run = plan(flags=flags).run(ROW | {"r": 1, "t": 3})
+    assert run.quality_flags == ("replayed", "always")
+    with pytest.raises(LogError, match=r"not a boolean .*column r, for flags.replayed.*: found 'often'"):
+        plan(flags=flags).run(ROW | {"r": "often", "t": 3})
+
+
+def test_the_command_names_a_benchmark_better_than_the_default_and_a_column_best() -> None:
+    mapping = Mapping.model_validate(LEAST | {"benchmark": "b", "default_benchmark": "unlabelled"})
+    plans = [planned(mapping, cells=False, benchmark=said) for said in (None, "said")]
+    assert [found.run(ROW | {"b": None}).benchmark_id for found in plans] == ["unlabelled", "said"]
+    assert plans[1].run(ROW | {"b": "logged"}).benchmark_id == "logged"
+
+
+@pytest.mark.parametrize(
+    ("model", "row", "visibility"),
+    [
+        ("secret-1", {"answer": "18"}, "hidden"),
+        ("secret-1", {"answer": "18", "r": 0}, "full"),
+        ("secret-1", {"answer": "18", "said": "add"}, "full"),
+        ("open-1", {"answer": "18"}, "full"),
+    ],
+)
+def test_a_text_is_not_whole_where_the_model_keeps_its_reasoning_to_itself(
+    model: str, row: dict[str, Any], visibility: str
+) -> None:
+    shown = plan(hidden=("secret",), trace_visibility={"value": "full"}, answer="answer", reasoning="said",
+                 reasoning_tokens="r")  # fmt: skip
+    run = shown.run(ROW | row | {"m": model})
+    assert run.trace_visibility.value == visibility
+    assert run.estimable is (model == "open-1")
+
+
 def test_a_column_wins_over_the_benchmark_of_the_command_line_which_stands_in_for_none() -> None:
     mapping = Mapping.model_validate(LEAST | {"benchmark": "b"})
     found = planned(mapping, cells=False, benchmark="said")

@@ -48,7 +48,7 @@ def test_every_recipe_is_named_like_its_file_and_says_how_it_knows_its_files(pat
     mapping = checked_mapping(recipe, path.name)
     assert recipe["name"] == path.stem
     assert mapping.detect is not None
-    assert "benchmark" in mapping.fields
+    assert "benchmark" in mapping.fields or mapping.default_benchmark is not None
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_a_log_without_a_mapping_is_told_how_to_get_one(write: Write) -> None:
     for act in (mapper.READER.options_for, lambda log, options: next(mapper.READER.read(log, options))):
         with pytest.raises(
             SettingsError,
-            match=r"no mapping fits this log .*lrm_token_economy; describe the log with --mapping",
+            match=r"no mapping fits this log .*lrm_token_economy, .*; describe the log with --mapping",
         ):
             act(write(b"a,b\n1,2\n"), Options())
 
@@ -163,6 +163,41 @@ def test_the_benchmark_must_be_named_by_mapping_or_command(write: Write) -> None
     (entry,) = mapper.READER.read(log, Options(mapping=unnamed, benchmark="gsm"))
     assert isinstance(entry, Mapped)
     assert entry.runs[0].benchmark_id == "gsm"
+
+
+BESIDE = {"columns": ["m", "i"], "companions": [["task", "gold"], ["summary.correct"]]}
+
+
+@pytest.mark.parametrize(
+    ("content", "known"),
+    [
+        (b'{"task": 1, "gold": 2}\n{"task": 2, "gold": 2}\n', True),
+        (b'{\n  "task": 1,\n  "gold": [2]\n}', True),
+        (b'{"summary": {"correct": 5}}', True),
+        (b"task,gold\n1,2\n", True),
+        (b'{"m": 1, "i": 2, "task": 1, "gold": 2}', False),
+        (b'{"task": 1}', False),
+    ],
+)
+def test_a_file_beside_the_logs_of_a_recipe_is_known_and_not_selected(
+    write: Write, monkeypatch: pytest.MonkeyPatch, content: bytes, known: bool
+) -> None:
+    recipe = LEAST | {"detect": BESIDE, "where": "m is not None"}
+    monkeypatch.setattr(mapper, "recipes", lambda: (recipe,))
+    log = write(content)
+    companion = mapper.recipe_of(log) is recipe and list(
+        mapper.READER.read(log, Options(mapping=recipe))
+    ) == [NotSelected(0, "companion")]
+    assert companion is known
+
+
+def test_a_document_that_shows_no_column_of_its_mapping_stops_the_load(write: Write) -> None:
+    log = write(b'{"runs": [{"m": "a", "id": [1, 2]}]}')
+    said = {"records": "runs", "each": ["id"], "instance": "each.i", "answer": "each.id"}
+    with pytest.raises(SettingsError, match=r"no record has: each.i .*found the columns m, id;"):
+        mapper.READER.options_for(log, Options(mapping=LEAST | said))
+    with pytest.raises(SettingsError, match=r"no record has: each.i "):
+        read(log, **said)
 
 
 def test_entries_come_in_order_with_place_and_text(write: Write) -> None:

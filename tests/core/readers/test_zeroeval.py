@@ -158,6 +158,15 @@ def test_a_bad_record_is_refused_alone(instance: Any, tmp_path: Path) -> None:
     assert len(run_keys(path)) == 2
 
 
+@pytest.mark.parametrize("name", ["engine", "temperature", "max_tokens"])
+def test_a_setting_of_another_type_is_refused_alone(name: str, tmp_path: Path) -> None:
+    good, bad = read(written(tmp_path, record(), record(configs={**CONFIGS, name: [1]})))
+    assert isinstance(good, Mapped)
+    assert isinstance(bad, Rejected)
+    assert bad.reason == "invalid_value"
+    assert "found [1]" in bad.detail
+
+
 def test_a_wrong_type_is_refused_with_its_text(tmp_path: Path) -> None:
     first, second = read(written(tmp_path, record(output=[18]), record()))
     assert isinstance(first, Rejected)

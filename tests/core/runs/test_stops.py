@@ -10,10 +10,12 @@ from effspark.runs.stops import StopClass, TruncationSource, completed, ends_ope
 
 SPELLINGS = {
     "stop": "stop end_turn STOP stop_sequence endoftext completed eos",
-    "length": "length max_tokens MAX_TOKENS max_output_tokens max_completion_tokens finish_reason_length",
-    "context": "model_length model_context_window_exceeded",
-    "refusal": "refusal content_filter SAFETY RECITATION BLOCKLIST PROHIBITED_CONTENT",
-    "tool": "tool_calls tool_use function_call",
+    "length": "length max_tokens MAX_TOKENS max_output_tokens max_completion_tokens finish_reason_length "
+    "token_exhaustion",
+    "context": "model_length model_context_window_exceeded context_window_exceeded",
+    "refusal": "refusal content_filter content-filter SAFETY RECITATION BLOCKLIST PROHIBITED_CONTENT SPII "
+    "IMAGE_SAFETY MODEL_ARMOR",
+    "tool": "tool_calls tool_use function_call requires_action",
     "error": "error failed errored expired abort canceled",
     "pause": "pause_turn CONTINUATION",
     "unknown": "incomplete other MALFORMED_FUNCTION_CALL",
@@ -28,6 +30,21 @@ counts = st.integers(0, 10**9)
 def test_each_spelling_has_its_class_in_any_case(spelling: str, value: str) -> None:
     for written in (spelling, spelling.upper(), spelling.lower(), f" {spelling}\n"):
         assert stop_class(written).value == value
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [
+        ("FinishReason.STOP", "stop"),
+        ("FinishReason.MAX_TOKENS", "length"),
+        ("incomplete:max_output_tokens", "length"),
+        ("incomplete:content_filter", "refusal"),
+        ("stop.", "unknown"),
+        ("stop:", "unknown"),
+    ],
+)
+def test_of_a_name_that_says_more_the_last_part_decides(written: str, value: str) -> None:
+    assert stop_class(written).value == value
 
 
 def test_a_missing_finish_reason_is_unknown() -> None:
@@ -78,6 +95,12 @@ def test_rule_4_a_counted_t_near_the_budget_is_a_cut(
 ) -> None:
     found = truncation(stop, tokens=tokens, budget=budget, counted=True)
     assert found == (cut, TruncationSource.INFERRED_BUDGET, ())
+
+
+@pytest.mark.parametrize(("tokens", "budget"), [(1, 1), (5, 5), (9, 16), (16, 16)])
+def test_rule_4_a_budget_that_asks_for_the_answer_alone_tells_nothing(tokens: int, budget: int) -> None:
+    assert truncation(StopClass.UNKNOWN, tokens=tokens, budget=budget, counted=True).truncated is OPEN
+    assert truncation(StopClass.LENGTH, tokens=tokens, budget=budget, counted=True).truncated is CUT
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,197 @@
+"""Anthropic batches: results and requests of the Message Batches API.
+
+    {custom_id, result: {type, message | error}}  ->  one run
+
+The custom_id names instance and attempt (labels may name the instance later); a batch holds no verdict. A result
+that is no message names no model: it is taken from the request of the same custom_id in a file of requests of the
+same folder. Results that name their model never look there, so that what identifies a run does not depend on a
+second file. What a message says is read in anthropic_messages.py. Source: formats.md section 2.6.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import Any
+
+import msgspec
+
+from effspark.errors import LogError, problem
+from effspark.readers import Carries, Entry, Mapped, NotSelected, Options, Reader, Reads, Rejected
+from effspark.readers.anthropic_messages import PROVIDER, Message, run_of
+from effspark.readers.files import Log
+from effspark.readers.heads import cut_line, first_records
+from effspark.readers.jsonl import records
+from effspark.readers.lines import Line
+from effspark.readers.openai_batch import UNLABELLED, UNTIMED
+from effspark.runs.record import Configuration, LoggedRun, Status
+
+_ENDS = ("succeeded", "errored", "canceled", "expired")
+_NAMES = re.compile(rb'"(result|params)"\s*:\s*\{')
+_CARRIES = {
+    "verdict": Carries.ABSENT,
+    "stop": Carries.YES,
+    "tokens": Carries.YES,
+    "reasoning": Carries.YES,
+    "repeat": Carries.DERIVABLE,
+    "trace": Carries.DERIVABLE,
+    "gold": Carries.ABSENT,
+    "latency": Carries.ABSENT,
+    "cost": Carries.ABSENT,
+}
+
+
+class _Fault(msgspec.Struct):
+    """An error, or the envelope of one."""
+
+    type: str | None = None
+    message: str | None = None
+    error: _Fault | None = None
+
+
+class _Result(msgspec.Struct):
+    type: str
+    message: Message | None = None
+    error: _Fault | None = None
+
+
+class _Asked(msgspec.Struct):
+    model: str | None = None
+
+
+class _Row(msgspec.Struct):
+    """One line of a file of results, or of requests (`params`)."""
+
+    custom_id: Any = None
+    result: _Result | None = None
+    params: _Asked | None = None
+
+
+class _End(msgspec.Struct):
+    type: str
+
+
+class _Shape(msgspec.Struct):
+    custom_id: msgspec.Raw
+    result: _End | None = None
+    params: msgspec.Raw = msgspec.Raw(b"null")
+
+
+class AnthropicBatch:
+    """Reader of files of the Message Batches API."""
+
+    name = "anthropic_batch"
+    version = 1
+    reads = Reads.LINES
+    companions = True
+    title = "Anthropic Message Batches: results (JSON lines), and requests beside them"
+    carries: Mapping[str, Carries] = _CARRIES
+
+    def detect(self, log: Log) -> float:
+        """Confidence by the fields of the first lines; lower where the first is longer than the head."""
+        kinds = _kinds(log)
+        return 0.0 if not kinds else 0.6 if None in kinds else 0.95
+
+    def read(self, log: Log, options: Options) -> Iterator[Entry]:
+        """One entry a line: a run, a request that is not selected, or a rejection."""
+        requests = _Requests(log)
+        for line, row in records(log, _Row):
+            yield row if isinstance(row, Rejected) else _entry(line, row, requests, options)
+
+
+READER: Reader = AnthropicBatch()
+
+
+class _Requests:
+    """Models asked for by custom_id, from the files of requests beside a log; read when first asked for."""
+
+    def __init__(self, log: Log) -> None:
+        self._log = log
+
+    def models(self, custom_id: Any) -> list[str]:
+        """Different models that requests of one custom_id name."""
+        return sorted(self._found.get(str(custom_id), ()))
+
+    @cached_property
+    def _found(self) -> dict[str, set[str]]:
+        found: dict[str, set[str]] = {}
+        for sibling in self._log.siblings():
+            if not {"request", None} & _kinds(sibling):
+                continue
+            for _, row in records(sibling, _Row):
+                if not isinstance(row, Rejected) and row.params is not None and row.params.model:
+                    found.setdefault(str(row.custom_id), set()).add(row.params.model)
+        return found
+
+
+def _entry(line: Line, row: _Row, requests: _Requests, options: Options) -> Entry:
+    text = line.text or ""
+    if row.result is None and row.params is not None:
+        return NotSelected(line.offset, "batch request")
+    if row.result is None or row.result.type not in _ENDS:
+        found = "no result" if row.result is None else f"type {row.result.type!r:.80}"
+        return Rejected(line.offset, "invalid_record", _odd(row.custom_id, found), text)
+    base = {
+        "benchmark_id": options.benchmark or UNLABELLED,
+        "instance_id": row.custom_id,
+        "attempt": str(row.custom_id),
+        "record_id": str(row.custom_id),
+    }
+    if row.result.type != "succeeded":
+        asked = requests.models(row.custom_id)
+        if len(asked) != 1:
+            found = f"a result without a message, and {len(asked)} models asked for it in the folder"
+            return Rejected(line.offset, "no_model", _no_model(row.custom_id, found), text)
+        return Mapped(line.offset, (_failed(row.result, asked[0], base),), text)
+    message = row.result.message or Message()
+    if not message.model:
+        return Rejected(line.offset, "no_model", _no_model(row.custom_id, "a message that names none"), text)
+    try:
+        return Mapped(line.offset, (run_of(message, base, options.hidden_trace_models),), text)
+    except LogError as error:
+        return Rejected(line.offset, "invalid_record", str(error), text)
+
+
+def _failed(result: _Result, model: str, base: Mapping[str, Any]) -> LoggedRun:
+    """Run of a request without an answer, in the configuration that its answer would have named."""
+    fault = result.error or _Fault()
+    fault = fault.error or fault
+    return LoggedRun(
+        **base,
+        configuration=Configuration(request_model=model, provider_name=PROVIDER),
+        status=Status.CANCELLED if result.type == "canceled" else Status.ERROR,
+        error_type=fault.type or result.type,
+        error_message=fault.message,
+        log_version=UNTIMED,
+    )
+
+
+def _odd(custom_id: Any, found: str) -> str:
+    return problem(
+        "no result of a batch",
+        where=f"custom_id {custom_id!r:.80}",
+        found=found,
+        allowed=f"a result of type {', '.join(_ENDS)}",
+        remedy="download the results of the batch again",
+    )
+
+
+def _no_model(custom_id: Any, found: str) -> str:
+    return problem(
+        "no model",
+        where=f"custom_id {custom_id!r:.80}",
+        found=found,
+        allowed="a message that names its model, or one model asked for under its custom_id beside it",
+        remedy="put the file of requests into the same folder and load both again",
+    )
+
+
+def _kinds(log: Log) -> set[str | None]:
+    """What the first lines are: `request`, `answer`, or null for a line that is cut but has the right names."""
+    start = cut_line(log)
+    if start:
+        return {None} if b'"custom_id"' in start and _NAMES.search(start) else set()
+    shapes = first_records(log, _Shape)
+    answers: set[str | None] = {"answer" for row in shapes if row.result and row.result.type in _ENDS}
+    return answers | {"request" for row in shapes if bytes(row.params)[:1] == b"{"}

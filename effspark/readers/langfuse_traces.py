@@ -1,0 +1,122 @@
+"""Which observations and scores does a Langfuse export hold of each trace, and where do they stand?
+
+    trace with observations | page of rows | one row  ->  observations and scores by trace | rejections
+
+Source: formats.md section 2.10.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from effspark.errors import problem
+from effspark.readers import Entry, NotSelected, Rejected
+from effspark.readers.langfuse_shapes import Observation, Score, mapping, snake
+
+
+@dataclass(frozen=True)
+class Place:
+    """A document: where it begins in the file, and its text."""
+
+    offset: int
+    text: str
+
+    def of(self, name: str) -> int:
+        """Where the document first quotes a name, in bytes of the file; its beginning where it does not."""
+        before, quoted, _ = self.text.partition(f'"{name}"')
+        return self.offset + (len(before.encode("utf-8", "surrogatepass")) if quoted else 0)
+
+
+@dataclass
+class Trace:
+    """What a file holds of one trace."""
+
+    offset: int
+    text: str
+    about: Mapping[str, Any] = field(default_factory=dict)
+    observations: dict[str, Observation] = field(default_factory=dict)
+    scores: list[Score] = field(default_factory=list)
+
+
+def collect(place: Place, found: Mapping[str, Any], traces: dict[str, Trace]) -> Iterator[Entry]:
+    """Sort what one document holds into its traces: a trace, a page of rows, or one row; yield what it is not.
+
+    Parameters
+    ----------
+    place, found
+        The document: where it stands, and what it holds.
+    traces
+        Traces met so far, which grow.
+
+    >>> traces = {}
+    >>> list(collect(Place(0, ""), {"trace": {"id": "t"}, "observations": [{"id": "o", "type": "SPAN"}]}, traces))
+    []
+    >>> list(traces["t"].observations)
+    ['o']
+    """
+    if isinstance(found.get("data"), list) and isinstance(found.get("meta"), dict):
+        for row in found["data"]:
+            yield from collect(place, mapping(row), traces)
+        return
+    about = found["trace"] if isinstance(found.get("trace"), dict) else found
+    inside = found.get("observations")
+    rows = [row for row in inside if isinstance(row, dict)] if isinstance(inside, list) else []
+    if about is not found or rows:
+        if not isinstance(about.get("id"), str):
+            yield Rejected(place.offset, "invalid_record", _no_id(about.get("id")), place.text)
+            return
+        trace = traces.setdefault(about["id"], Trace(place.of(about["id"]), place.text))
+        trace.about = snake(about)
+        scores = about.get("scores")
+        for row in (*rows, *(scores if isinstance(scores, list) else [])):
+            yield from _row(place, {"traceId": about["id"], **mapping(row)}, traces)
+        return
+    yield from _row(place, found, traces)
+
+
+def _row(place: Place, row: Mapping[str, Any], traces: dict[str, Trace]) -> Iterator[Entry]:
+    named = snake(row)
+    trace_id = named.get("trace_id")
+    if trace_id is None or not ("type" in named or "name" in named):
+        yield NotSelected(place.offset, "row of a trace without its observations")
+        return
+    found = _typed(named, Observation if "type" in named else Score, place)
+    if isinstance(found, Observation):
+        trace = traces.setdefault(found.trace_id, Trace(place.of(found.trace_id), place.text))
+        trace.observations[found.id] = found
+    elif isinstance(found, Rejected):
+        yield found
+    elif found.trace_id in traces:
+        traces[found.trace_id].scores.append(found)
+    else:
+        yield NotSelected(place.offset, "score of a trace that is not in this file")
+
+
+def _typed(
+    row: Mapping[str, Any], kind: type[Observation] | type[Score], place: Place
+) -> Observation | Score | Rejected:
+    try:
+        return msgspec.convert(row, kind)
+    except msgspec.ValidationError as error:
+        detail = problem(
+            f"a field of another type in an {kind.__name__.lower()}",
+            where=f"id {row.get('id')!r:.80}",
+            found=str(error),
+            allowed="the types of Langfuse exports",
+            remedy="export again",
+        )
+        return Rejected(place.offset, "wrong_type", detail, place.text)
+
+
+def _no_id(found: Any) -> str:
+    return problem(
+        "a trace without its id",
+        where="trace.id",
+        found=f"{found!r:.80}",
+        allowed="a text",
+        remedy="export the trace again",
+    )

@@ -1,0 +1,119 @@
+"""What does one JSON object hold, and where does each value stand?
+
+    {"config": {...}, "results": [...]}  ->  name: byte offset and text of each member
+
+For logs that are one document: the members a reader needs are found without building the others, and the records
+of a list keep their place in the file. Records themselves are typed by jsonl.py.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple, TypeVar
+
+from effspark.errors import LogError, problem
+from effspark.readers import Rejected
+from effspark.readers.jsonl import elements
+from effspark.readers.python_json import python_decoded
+
+Value = TypeVar("Value")
+_scan = json.JSONDecoder(strict=False).raw_decode
+_ink = re.compile(r"[^ \t\r\n]")
+
+
+class Member(NamedTuple):
+    """One value: byte offset of its first character in the UTF-8 of the document, and its text."""
+
+    offset: int
+    text: str
+
+
+def members(text: str, where: str, *, offset: int = 0) -> dict[str, Member]:
+    """Members of one JSON object that begins at byte `offset` of its file; of a name met twice the last.
+
+    Raises
+    ------
+    LogError
+        The text is no object, or is not whole.
+
+    >>> members('{"é": 1, "results": [2]}', "a.json")["results"]
+    Member(offset=21, text='[2]')
+    """
+    found: dict[str, Member] = {}
+    place = _after_space(text, 0)
+    if text[place : place + 1] != "{":
+        raise LogError(_broken(where, offset, repr(text[:40]), "one JSON object"))
+    place = _after_space(text, place + 1)
+    counted, passed = place, offset + place
+    while text[place : place + 1] != "}":
+        try:
+            name, end = _scan(text, place)
+            colon = _after_space(text, end)
+            begin = _after_space(text, colon + 1)
+            _, place = _scan(text, begin)
+        except (ValueError, RecursionError) as error:
+            raise LogError(_broken(where, passed, str(error), "an object that is whole")) from error
+        if not isinstance(name, str) or text[colon : colon + 1] != ":":
+            raise LogError(_broken(where, passed, repr(text[counted:begin]), "names and values"))
+        passed += len(text[counted:begin].encode("utf-8", "surrogatepass"))
+        value = text[begin:place]
+        found[name] = Member(passed, value)
+        passed += len(value.encode("utf-8", "surrogatepass"))
+        counted, place = place, _after_space(text, place)
+        if text[place : place + 1] == ",":
+            place = _after_space(text, place + 1)
+        elif text[place : place + 1] != "}":
+            raise LogError(_broken(where, passed, repr(text[place : place + 40]), "a comma or the end"))
+    return found
+
+
+def part(found: Mapping[str, Member], name: str, kind: type[Value], where: str) -> Value | None:
+    """Member of an object as its type; null where there is none.
+
+    Raises
+    ------
+    LogError
+        It has another type.
+
+    >>> part(members('{"seed": 7}', "a.json"), "seed", int, "a.json")
+    7
+    """
+    member = found.get(name)
+    if member is None or member.text == "null":
+        return None
+    value = python_decoded(member.text, kind, offset=member.offset)
+    if isinstance(value, Rejected):
+        raise LogError(f"{where}, {name}: {value.detail}")
+    return value
+
+
+def listed(member: Member, where: str) -> Iterator[Member]:
+    """Elements of a member that is a list, each at its place in the file.
+
+    Raises
+    ------
+    LogError
+        The member is no list, or is not whole.
+
+    >>> [element.offset for element in listed(Member(21, "[2, 3]"), "a.json")]
+    [22, 25]
+    """
+    for offset, text in elements(member.text, where):
+        yield Member(member.offset + offset, text)
+
+
+def _after_space(text: str, place: int) -> int:
+    found = _ink.search(text, place)
+    return len(text) if found is None else found.start()
+
+
+def _broken(where: str, offset: int, found: str, allowed: str) -> str:
+    return problem(
+        "the document cannot be read",
+        where=f"{where}, byte {offset}",
+        found=found,
+        allowed=allowed,
+        remedy="write the log again",
+    )

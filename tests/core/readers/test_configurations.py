@@ -1,0 +1,19 @@
+from __future__ import annotations
+
+import pytest
+
+from effspark.errors import LogError
+from effspark.readers.configurations import configuration_of
+
+
+def test_spelling_of_numbers_does_not_make_another_configuration() -> None:
+    one, other = (
+        configuration_of(request_model="m", temperature=temperature, output_budget_tokens=budget)
+        for temperature, budget in ((1, 64.0), (1.0, 64))
+    )
+    assert one.config_id == other.config_id
+
+
+def test_all_that_is_wrong_is_told_at_once() -> None:
+    with pytest.raises(LogError, match=r"provider_route: found \[1\].*; temperature: found 'hot'"):
+        configuration_of(request_model="m", provider_route=[1], temperature="hot")
