@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 from effspark.errors import SettingsError, problem
 
-BENCHMARKS = ("gsm8k",)
+BENCHMARKS = ("cogniload", "gsm8k", "multiple_choice", "proofwriter", "zebralogic")
 """Modules of this package that hold a `BENCHMARK`."""
 
 
@@ -42,12 +42,23 @@ class Benchmark(Protocol):
         """Answer of a generated text, and whether it is right."""
 
 
+@runtime_checkable
+class Graded(Benchmark, Protocol):
+    """A rule that also says how much of an answer is right, which is then the raw score of its verdict.
+
+    It stays one scorer: an answer is right where all of it is (definitions.md section 1).
+    """
+
+    def share(self, answer: str, gold: str) -> float:
+        """Share of an answer that is right, 0 to 1."""
+
+
 @cache
 def registry() -> dict[str, Benchmark]:
     """All benchmarks by name.
 
-    >>> {name: benchmark.scorer for name, benchmark in registry().items()}
-    {'gsm8k': 'rescored:gsm8k'}
+    >>> list(registry()), registry()["gsm8k"].scorer
+    (['cogniload', 'gsm8k', 'multiple_choice', 'proofwriter', 'zebralogic'], 'rescored:gsm8k')
     """
     found: dict[str, Benchmark] = {}
     for module in BENCHMARKS:

@@ -6,16 +6,18 @@ The declared rule. The answer stands in the first of these places that the text 
 
 1. the field `answer` of its JSON object, or the last such field where the object is broken (answers.py);
 2. what stands after its last `####`, if that holds a number;
-3. its last number.
+3. its last `\boxed{}`, if that holds a number;
+4. its last number.
 
-In 1 and 2 the first number after the last `=` counts, else the first before it. A field without a number is
+In 1 to 3 the first number after the last `=` counts, else the first before it. A field without a number is
 an answer without a number: the rest of the text is not searched.
 
-Numbers may carry a sign, a currency, thousands separators, decimals, a fraction, a unit or a percent sign.
-Units change nothing ("3 hours" is 3, "20%" is 20, "2:00 pm" is 2), nor do words ("2 million" is 2); -5 is not
-5. Several numbers without `=` are judged by the first ("27 selfies and 18 portraits" is 27). A half-written
-text is judged by its last number all the same: whether the run was cut is decided elsewhere, and a cut run is
-no success.
+Numbers may carry a sign, a currency, thousands separators, decimals, an exponent, a fraction, a unit or a
+percent sign. Fractions are 3/4, 1 1/2, `\frac{3}{4}` and signs such as that for a half. Thousands are separated
+by commas, `{,}`, apostrophes and hard spaces, never by plain ones ("5 100 g bags" are 5). Units change nothing
+("3 hours" is 3, "20%" is 20, "2:00 pm" is 2), nor do words ("2 million" is 2); -5 is not 5. Several numbers
+without `=` are judged by the first ("27 selfies and 18 portraits" is 27). A half-written text is judged by its
+last number all the same: whether the run was cut is decided elsewhere, and a cut run is no success.
 
 >>> for text in ('{"answer": "$1,234.00"}', '{"answer": "4 * 5 = 20%"}', "so 3/4 of it", "#### 7", "none"):
 ...     print(BENCHMARK.score(text, "20"))
@@ -32,6 +34,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from unicodedata import normalize
 
 from effspark.benchmarks import Scored
 from effspark.benchmarks.answers import field_in
@@ -40,9 +43,13 @@ from effspark.errors import LogError, problem
 _NUMBER = re.compile(
     r"(?P<minus>(?<![\w)\]}%.])[-−])?"  # a minus, not the hyphen of 3-4 or the operator of (2)-1
     r"(?:(?:\\?\$|[€£¥₹])(?P<inner>[-−])?)?"
-    r"(?P<number>(?:(?<![\d.])\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?|(?<!\w)\.\d+)"
+    r"(?P<number>(?:(?:(?<![\d.])\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?|(?<!\w)\.\d+)(?:[eE][+-]?\d{1,2}(?!\w))?)"
     r"(?:[ ](?P<top>\d+)/(?P<under>0*[1-9]\d*)(?!\d)|/(?P<divisor>0*[1-9]\d*)(?![\d/]))?"  # 1 1/2, 3/4
 )
+_THOUSANDS = re.compile(r"(?<=\d)(?:\{,\}|\\[,!]|[\u00a0\u2009\u202f'’])(?=\d{3}(?!\d))")
+_LATEX_FRACTION = re.compile(r"(?P<whole>\d\s*)?\\[dt]?frac\s*\{(?P<top>\d+)\}\s*\{(?P<under>\d+)\}")
+_FRACTION_SIGN = re.compile(r"(?P<whole>\d\s?)?(?P<sign>[¼-¾⅐-⅞])")
+_BOXED = re.compile(r"\\boxed\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
 _LONGEST_NUMBER = 64
 """Characters; a longer number is a loop of the model, not an answer."""
 
@@ -95,7 +102,7 @@ BENCHMARK = Gsm8k()
 
 
 def _only(gold: str) -> re.Match[str] | None:
-    numbers = list(_NUMBER.finditer(gold.rpartition("#")[2]))
+    numbers = list(_NUMBER.finditer(_plain(gold).rpartition("#")[2]))
     return _short(numbers[0]) if len(numbers) == 1 else None
 
 
@@ -103,14 +110,30 @@ def _given(text: str) -> re.Match[str] | None:
     """The number that a text gives as its answer."""
     field = field_in(text, "answer")
     if field is not None:
-        return _first(field)
-    marked = _first(text.rpartition("####")[2]) if "####" in text else None
-    if marked is not None:
-        return marked
+        return _first(_plain(field))
+    text = _plain(text)
+    for marked in (*(text.rpartition("####")[2:] if "####" in text else ()), *_BOXED.findall(text)[-1:]):
+        found = _first(marked)
+        if found is not None:
+            return found
     last = None
     for found in _NUMBER.finditer(text):
         last = found
     return _short(last)
+
+
+def _plain(text: str) -> str:
+    """A text with all fractions as 3/4 or 1 1/2, and commas between thousands."""
+    text = _LATEX_FRACTION.sub(
+        lambda found: f"{_whole(found)}{found['top']}/{found['under']}", _THOUSANDS.sub(",", text)
+    )
+    return _FRACTION_SIGN.sub(
+        lambda found: f"{_whole(found)}{normalize('NFKC', found['sign'])}", text
+    ).replace("\u2044", "/")
+
+
+def _whole(found: re.Match[str]) -> str:
+    return f"{found['whole'].strip()} " if found["whole"] else ""
 
 
 def _first(text: str) -> re.Match[str] | None:

@@ -94,12 +94,13 @@ def rescored(answers: pa.Table, rules: dict[str, str]) -> pa.Table:
         if rule.gold(row["gold"]) is None:
             continue
         scored = rule.score(row["answer"], row["gold"])
+        share = rule.share(row["answer"], row["gold"]) if isinstance(rule, benchmarks.Graded) else None
         rows.append(
             {
                 "run_key": row["run_key"],
                 "scorer": rule.scorer,
-                "score_raw": None,
-                "score_kind": ScoreKind.BINARY.value,
+                "score_raw": None if share is None else str(share),
+                "score_kind": (ScoreKind.BINARY if share is None else ScoreKind.FRACTIONAL).value,
                 "correct": scored.correct,
                 "extracted_answer": scored.extracted,
                 "source": VerdictSource.RESCORED.value,

@@ -218,7 +218,7 @@ def detect(log: Log) -> Reader:
                 "unknown log format",
                 where=log.uri,
                 found=log.describe(),
-                allowed=", ".join(registry()),
+                allowed="the formats that `effspark formats` lists",
                 remedy="name it with --format, or describe it with --mapping",
             )
         )

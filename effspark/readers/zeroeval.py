@@ -97,7 +97,7 @@ def _entry(offset: int, text: str, record: _Record, options: Options) -> Entry:
     try:
         known = _known(record, options)
     except LogError as error:
-        return Rejected(offset, "invalid_value", str(error), text)
+        return Rejected(offset, "invalid_record", str(error), text)
     hidden = hides_trace(record.generator or "", options.hidden_trace_models)
     runs = [_run(known, place, answer, hidden=hidden) for place, answer in enumerate(record.output)]
     return Mapped(offset, tuple(runs), text)

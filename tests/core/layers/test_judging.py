@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -62,6 +63,19 @@ def test_a_rescored_verdict_keeps_the_place_of_its_run_and_the_answer_it_read() 
     (found,) = judging.rescored(answers.to_arrow(), RULES).to_pylist()
     assert (found["extracted_answer"], found["source"], found["score_kind"]) == ("18", "rescored", "binary")
     assert (found["log_version"], found["source_offset"]) == (later(3), 7)
+
+
+def test_a_graded_rule_leaves_its_share_as_the_raw_score() -> None:
+    houses = {"House 1": {"Name": "Ada", "Pet": "cat"}, "House 2": {"Name": "Bob", "Pet": "dog"}}
+    answer = {**houses, "House 2": {"Name": "Bob", "Pet": "cow"}}
+    runs = [run(benchmark_id="zebralogic")]
+    golds = [item(benchmark_id="zebralogic", gold=json.dumps({"solution": houses}))]
+    texts = [trace("r", answer=json.dumps({"solution": answer}))]
+    answers = judging.to_rescore(
+        named_frame(runs, instances=golds), frame("traces", texts), {"zebralogic": "zebralogic"}
+    )
+    (found,) = judging.rescored(answers.to_arrow(), {"zebralogic": "zebralogic"}).to_pylist()
+    assert (found["correct"], found["score_raw"], found["score_kind"]) == (False, "0.75", "fractional")
 
 
 def test_without_a_gold_answer_nothing_is_judged() -> None:

@@ -163,7 +163,7 @@ def test_a_setting_of_another_type_is_refused_alone(name: str, tmp_path: Path) -
     good, bad = read(written(tmp_path, record(), record(configs={**CONFIGS, name: [1]})))
     assert isinstance(good, Mapped)
     assert isinstance(bad, Rejected)
-    assert bad.reason == "invalid_value"
+    assert bad.reason == "invalid_record"
     assert "found [1]" in bad.detail
 
 
