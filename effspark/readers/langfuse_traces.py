@@ -73,7 +73,8 @@ def collect(place: Place, found: Mapping[str, Any], traces: dict[str, Trace]) ->
         trace.about = snake(about)
         scores = about.get("scores")
         for row in (*rows, *(scores if isinstance(scores, list) else [])):
-            yield from _row(place, {"traceId": about["id"], **mapping(row)}, traces)
+            inner = snake(mapping(row))
+            yield from _row(place, inner | {"trace_id": inner.get("trace_id") or about["id"]}, traces)
         return
     yield from _row(place, found, traces)
 

@@ -8,6 +8,7 @@ judges nothing. Source: formats.md sections 2.10 and 4 (human corrections).
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -61,12 +62,13 @@ def judged(assessments: list[Assessment]) -> dict[str, Any]:
         if one.feedback is None:
             continue
         read = verdict(one.assessment_name, one.feedback.value)
-        if one.valid is False or (one.assessment_id in replaced and one.assessment_id is not None):
+        if not _stands(one, replaced):
             tags[f"original_score.{one.assessment_name}"] = read.raw or ""
             continue
         source = VerdictSource.EDITED if one.overrides else VerdictSource.LOG
         verdicts[one.assessment_name] = replace(read, source=source)
-    expected = {one.assessment_name: one.expectation for one in timed if one.expectation is not None}
+    standing = [one for one in timed if _stands(one, replaced)]
+    expected = {one.assessment_name: one.expectation for one in standing if one.expectation is not None}
     gold = named(expected, _GOLD) or (next(iter(expected.values())) if len(expected) == 1 else None)
     found: dict[str, Any] = {"verdicts": tuple(verdicts.values()), "tags": tags}
     if gold is not None:
@@ -74,6 +76,10 @@ def judged(assessments: list[Assessment]) -> dict[str, Any]:
             plain((gold.serialized_value or {}).get("value")) if gold.value is None else gold.value
         )
     return found
+
+
+def _stands(one: Assessment, replaced: Collection[str]) -> bool:
+    return one.valid is not False and one.assessment_id not in replaced
 
 
 def stamp(one: Assessment) -> datetime | None:

@@ -133,7 +133,15 @@ def _said(span: Span, event: str, name: str) -> Any:
 def _choices(span: Span) -> list[dict[str, Any]]:
     """Choices in span events of the names of 1.28 to 1.36."""
     told = [plain(event.attributes) for event in span.events if event.name == "gen_ai.choice"]
-    return [{"role": "assistant", **choice, "message": parsed(choice.get("message"))} for choice in told]
+    return [{"role": "assistant", **choice, **_message(choice.get("message"))} for choice in told]
+
+
+def _message(value: Any) -> dict[str, Any]:
+    """Message of a choice: an object, or (Strands) the content alone, as text or as parts."""
+    found = parsed(value)
+    if found is None:
+        return {}
+    return {"message": found if isinstance(found, dict) else {"content": found}}
 
 
 def _flat(known: Mapping[str, Any], kind: str) -> list[dict[str, Any]]:
@@ -148,5 +156,6 @@ def _flat(known: Mapping[str, Any], kind: str) -> list[dict[str, Any]]:
 
 def _exceptions(span: Span) -> Iterator[str]:
     for event in span.events:
-        if event.name == "exception":
-            yield str(plain(event.attributes).get("exception.type"))
+        kind = plain(event.attributes).get("exception.type") if event.name == "exception" else None
+        if kind is not None:
+            yield str(kind)

@@ -18,6 +18,7 @@ from effspark.errors import LogError, problem
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _LAST_NANOS = 2**32 * 10**9
+_MOST_DIGITS = 19
 
 
 class KeyValue(Struct):
@@ -109,18 +110,20 @@ def time_of(nanoseconds: Any) -> datetime | None:
     ('2026-11-29T20:45:58.236985+00:00', None, None)
     """
     text = str(nanoseconds)
-    if not text.isdecimal() or not 0 < int(text) < _LAST_NANOS:
+    if not text.isdecimal() or len(text) > _MOST_DIGITS or not 0 < int(text) < _LAST_NANOS:
         return None
     return _EPOCH + timedelta(microseconds=int(text) // 1000)
 
 
-def _value(value: Mapping[str, Any] | None, key: str) -> Any:
+def _value(value: Any, key: str) -> Any:
+    if not isinstance(value, Mapping | None):
+        raise LogError(_misfit(key, value, "an object that names its type"))
     for kind, inner in (value or {}).items():
         if kind == "intValue":
-            text = str(inner)
-            if isinstance(inner, bool) or not text.removeprefix("-").isdecimal():
-                raise LogError(_misfit(key, inner, "a whole number"))
-            return int(text)
+            digits = str(inner).removeprefix("-")
+            if isinstance(inner, bool) or not digits.isdecimal() or len(digits) > _MOST_DIGITS:
+                raise LogError(_misfit(key, inner, "a whole number of 64 bits"))
+            return int(str(inner))
         if kind == "arrayValue":
             return [_value(item, key) for item in _values(inner, key)]
         if kind == "kvlistValue":

@@ -111,7 +111,7 @@ def _last(calls: Sequence[Call]) -> Call:
 
 def _whole(calls: Sequence[Call]) -> dict[str, Any]:
     """Usage, cost and time of all calls; a count that one of them lacks is unknown."""
-    usages = [call.usage for call in calls]
+    usages = _alike([call.usage for call in calls])
     summed = {name: _sum([getattr(usage, name) for usage in usages]) for name in _COUNTS}
     starts = [call.started_at for call in calls if call.started_at is not None]
     ends = [call.ended_at for call in calls if call.ended_at is not None]
@@ -123,6 +123,17 @@ def _whole(calls: Sequence[Call]) -> dict[str, Any]:
         "latency_seconds": (max(ends) - min(starts)).total_seconds() if timed else None,
         "latency_kind": "wall" if timed else None,
     }
+
+
+def _alike(usages: Sequence[Usage]) -> Sequence[Usage]:
+    """Usages that can be summed: where reasoning stands beside the output of some only, it is added to theirs."""
+    beside = [usage.additive and usage.reasoning is not None for usage in usages]
+    if all(beside) or not any(beside):
+        return usages
+    return [
+        replace(usage, output=_sum([usage.output or 0, usage.reasoning]), additive=False) if added else usage
+        for usage, added in zip(usages, beside, strict=True)
+    ]
 
 
 def _sum(counts: Sequence[Any]) -> Any:
