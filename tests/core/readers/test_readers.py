@@ -88,12 +88,13 @@ def test_two_readers_that_are_equally_sure_are_told(monkeypatch: pytest.MonkeyPa
         readers.detect(log)
 
 
-def test_a_log_that_none_knows_is_told_with_its_start_and_the_formats(
+def test_a_log_that_none_knows_is_told_with_its_start_and_where_the_formats_are_listed(
     monkeypatch: pytest.MonkeyPatch, log: Log
 ) -> None:
     registered(monkeypatch, Sure("a", 0), Sure("b", 0))
     with pytest.raises(
-        LogError, match=r"found 8 bytes that begin 'anything'; allowed: a, b; name it with --format"
+        LogError,
+        match=r"found 8 bytes that begin 'anything'; allowed: the formats that `effspark formats` lists; name it",
     ):
         readers.detect(log)
 
