@@ -38,7 +38,9 @@ def spark() -> Iterator[SparkSession]:
         return
     with connect_server() as remote:
         os.environ["SPARK_REMOTE"] = remote
-        yield session.session("tests")
+        client = session.session("tests")
+        yield client
+        client.stop()  # before its server: a client without one tries for minutes to say good-bye
         del os.environ["SPARK_REMOTE"]
 
 

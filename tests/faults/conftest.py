@@ -17,5 +17,7 @@ def spark() -> Iterator[SparkSession]:
     """A client of the server; SPARK_REMOTE names it for other processes."""
     with connect_server() as remote:
         os.environ["SPARK_REMOTE"] = remote
-        yield session.session("faults")
+        client = session.session("faults")
+        yield client
+        client.stop()  # before its server: a client without one tries for minutes to say good-bye
         del os.environ["SPARK_REMOTE"]
