@@ -139,8 +139,26 @@ def check_output(output: str) -> None:
 
 
 def print_rows(table: pa.Table, *, output: str = "table") -> None:
-    """Print a query's result as table, csv, json or markdown."""
-    rows, names = table.to_pylist(), table.column_names
+    """Print a query's result as table, csv, json or markdown.
+
+    Raises
+    ------
+    SettingsError
+        Two columns have one name, so that none could be told from the other.
+    """
+    names = table.column_names
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise SettingsError(
+            problem(
+                "two columns of the result have one name",
+                where="SELECT",
+                found=", ".join(twice),
+                allowed="different names",
+                remedy="name them with AS",
+            )
+        )
+    rows = table.to_pylist()
     if output == "json":
         plain = [{name: _finite(value) for name, value in row.items()} for row in rows]
         sys.stdout.write(json.dumps(plain, default=str, indent=1) + "\n")

@@ -53,8 +53,8 @@ ALLOWED = {
 """What each type allows, for messages."""
 
 _NULLS = frozenset({"nan", "none", "null"})
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
-_MOST_DIGITS = 19
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,6})?", re.ASCII)
+_MOST_DIGITS, _MOST = 19, 10**300
 _TRUE, _FALSE = frozenset({"true", "yes", "1", "1.0"}), frozenset({"false", "no", "0", "0.0"})
 _LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 _REMEDY = "mend the log, or map another column or an expression"
@@ -223,7 +223,7 @@ def _fits(value: Any, kind: Kind) -> bool:
         return isinstance(value, datetime)
     if kind is Kind.BOOLEAN:
         return isinstance(value, bool) or (isinstance(value, (int, float)) and value in (0, 1))
-    if isinstance(value, bool) or not isinstance(value, (int, float, Decimal)) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, (int, float, Decimal)) or not -_MOST < value < _MOST:
         return False
     if kind is Kind.NUMBER:
         return True

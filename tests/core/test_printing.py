@@ -123,3 +123,10 @@ def test_after_ten_warnings_the_rest_is_counted(capsys: Capture) -> None:
     assert told[9:] == ["warning: w9", "warning: … and 2 more; look there"]
     printing.warn(["one"], "look there")
     assert capsys.readouterr().err == "warning: one\n"
+
+
+def test_a_result_with_two_columns_of_one_name_is_refused() -> None:
+    twice = pa.table([[1], [2], [3]], names=["value", "other", "value"])
+    for output in ("table", "csv", "json", "markdown"):
+        with pytest.raises(SettingsError, match=r"found value; allowed: different names; name them with AS"):
+            printing.print_rows(twice, output=output)

@@ -167,3 +167,12 @@ def test_a_name_is_a_column_before_it_is_a_path() -> None:
         False,
         False,
     ]
+
+
+@pytest.mark.parametrize("kind", [Kind.COUNT, Kind.NUMBER, Kind.AMOUNT])
+def test_numbers_beyond_all_bounds_are_faults_like_others(kind: Any) -> None:
+    for faulty in (10**400, -(10**400)):
+        with pytest.raises(LogError, match="column x"):
+            value(faulty, kind)
+    with pytest.raises(LogError, match="column x"):
+        cell("1e99999999999999999999", kind)

@@ -186,3 +186,8 @@ def test_models_that_hide_their_reasoning_are_known_by_conf(model: str, hides: b
     from effspark.settings import load
 
     assert hides_trace(model, load().hidden_trace_models) is hides
+
+
+def test_a_text_longer_than_the_tokenizer_takes_is_counted_in_pieces() -> None:
+    assert estimate("a" * 1_200_000) == 12 * estimate("a" * 100_000)
+    assert estimate("word " * 300_000) in range(300_000, 300_016)
