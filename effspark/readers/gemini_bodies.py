@@ -11,7 +11,6 @@ nothing of batch files.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from effspark.errors import LogError
@@ -27,6 +26,7 @@ from effspark.readers.gemini_shapes import (
     is_interaction,
     model_of,
 )
+from effspark.readers.openai_bodies import runs_of_choices
 from effspark.runs import tokens
 from effspark.runs.record import LoggedRun, Status, Visibility
 from effspark.runs.tokens import Usage, hides_trace
@@ -68,7 +68,7 @@ def runs(body: Body, known: Mapping[str, Any], hidden: Iterable[str]) -> tuple[L
     known = {**known, "usage": _usage(body.usage_metadata), "started_at": time_of(body.create_time)}
     if body.candidates:
         one = [_candidate(candidate, known, hides=hides) for candidate in body.candidates]
-        return tuple(one) if len(one) == 1 else _candidates(body.candidates, one)
+        return tuple(one) if len(one) == 1 else runs_of_choices(one, _labels(body.candidates))
     if body.prompt_feedback is not None and body.prompt_feedback.block_reason:
         blocked = {"finish_reason": _BLOCKED, "tags": {"block_reason": body.prompt_feedback.block_reason}}
         return (LoggedRun(**{**known, **blocked}),)
@@ -136,30 +136,10 @@ def _candidate(candidate: Candidate, known: Mapping[str, Any], *, hides: bool) -
     )
 
 
-def _candidates(candidates: list[Candidate], found: list[LoggedRun]) -> tuple[LoggedRun, ...]:
-    """Runs of n candidates. One usage covers them all and nothing says how to divide it: no run gets a T, nor an
-    estimate of it; the first keeps the whole usage in its tags. Index 0 is left out where JSON leaves out zeros.
-    """
+def _labels(candidates: list[Candidate]) -> list[int]:
+    """Index of each candidate; 0 is left out where JSON leaves out zeros, and indices that repeat are none."""
     labels = [candidate.index or 0 for candidate in candidates]
-    if len(set(labels)) < len(labels):
-        labels = list(range(len(candidates)))
-    usage = found[0].usage
-    whole = {
-        f"usage_{name}_tokens": str(getattr(usage, name))
-        for name in ("input", "output", "reasoning", "total")
-        if getattr(usage, name) is not None
-    }
-    return tuple(
-        replace(
-            run,
-            attempt=f"{run.attempt}#{label}",
-            usage=Usage(),
-            estimable=False,
-            quality_flags=(*run.quality_flags, "usage_of_n_choices"),
-            tags={**whole, "n_choices": str(len(found))} if place == 0 else {},
-        )
-        for place, (label, run) in enumerate(zip(labels, found, strict=True))
-    )
+    return labels if len(set(labels)) == len(labels) else list(range(len(candidates)))
 
 
 def _interaction(body: Body, known: Mapping[str, Any], *, hides: bool) -> LoggedRun:

@@ -9,7 +9,7 @@ nothing of batch files.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timezone
 from typing import Any
@@ -73,7 +73,8 @@ def runs(body: Body, base: Mapping[str, Any], hidden: Iterable[str]) -> tuple[Lo
             "allowed: a chat completion with choices, or a Response; leave other endpoints out"
         )
     one = [_choice(choice, known, hides=hides) for choice in body.choices]
-    return tuple(one) if len(one) == 1 else _choices(body.choices, one)
+    labels = [place if choice.index is None else choice.index for place, choice in enumerate(body.choices)]
+    return tuple(one) if len(one) == 1 else runs_of_choices(one, labels)
 
 
 def time_of(seconds: float | None) -> datetime | None:
@@ -131,9 +132,15 @@ def _choice(choice: Choice, known: Mapping[str, Any], *, hides: bool) -> LoggedR
     )
 
 
-def _choices(choices: list[Choice], runs: list[LoggedRun]) -> tuple[LoggedRun, ...]:
-    """Runs of n choices. One usage covers them all and nothing says how to divide it: no run gets a T, nor an
-    estimate of it; the first keeps the whole usage in its tags.
+def runs_of_choices(runs: Sequence[LoggedRun], labels: Sequence[int]) -> tuple[LoggedRun, ...]:
+    """Runs of n answers of one call, told apart by their labels. One usage covers them all and nothing says how to
+    divide it: no run gets a T, nor an estimate of it; the first keeps the whole usage in its tags.
+
+    >>> named = dict(configuration=Configuration(request_model="m"), benchmark_id="b", instance_id=1)
+    >>> run = LoggedRun(**named, attempt="q", usage=Usage(output=7))
+    >>> first, second = runs_of_choices([run, run], [0, 1])
+    >>> first.usage.output, first.tags, second.attempt
+    (None, {'usage_output_tokens': '7', 'n_choices': '2'}, 'q#1')
     """
     usage = runs[0].usage
     whole = {
@@ -144,13 +151,13 @@ def _choices(choices: list[Choice], runs: list[LoggedRun]) -> tuple[LoggedRun, .
     return tuple(
         replace(
             run,
-            attempt=f"{run.attempt}#{place if choice.index is None else choice.index}",
+            attempt=f"{run.attempt}#{label}",
             usage=Usage(),
             estimable=False,
             quality_flags=(*run.quality_flags, "usage_of_n_choices"),
             tags={**whole, "n_choices": str(len(runs))} if place == 0 else {},
         )
-        for place, (choice, run) in enumerate(zip(choices, runs, strict=True))
+        for place, (label, run) in enumerate(zip(labels, runs, strict=True))
     )
 
 
