@@ -3,7 +3,9 @@
     standings, estimates  ->  rows of the efficiency table, ranked models first, with reasons in plain words
 
 A ranked model is shown on the shared instances, any other on its own. Models ranked apart, because a tokenizer
-estimated their tokens, stand below the others, and the unranked below those. Prints nothing (show.py).
+estimated their tokens, stand below the others, and the unranked below those. An instance on which a model has nothing
+but an error or a missing count is shared by no one, so what runs outside every layer would change is told of all runs
+of the model, in a table of its own. Prints nothing (show.py).
 """
 
 from __future__ import annotations
@@ -29,17 +31,35 @@ HEADINGS = (
     ("n", "runs", "n"),
     ("n_cut", "cut", ""),
     ("n_refused", "refused", ""),
+    ("r_answer", "answered\nwhen\nfinished", "r_answer"),
+    ("r_correct", "right\nwhen\nanswered", "r_correct"),
+)
+"""Columns of the efficiency table: metric, plain words, symbol."""
+
+LEFT_OUT = (
+    ("model", "model", ""),
+    ("n", "runs", "n"),
     ("n_errors", "errors", ""),
     ("n_missing", "no\ntoken\ncount", ""),
+    ("n_cancelled", "cancelled", ""),
+    ("n_unscored", "no\nverdict", ""),
+    ("E0", "E0", ""),
+    ("E0_low", "E0\nat least", ""),
+    ("E0_errors_as_failures", "E0, errors\nas failures", ""),
+    ("accuracy", "accuracy", ""),
+    ("accuracy_errors_as_failures", "accuracy,\nerrors as\nfailures", ""),
+    ("r_ctx_all", "finished,\nof all", ""),
 )
-"""Columns of the printed table: metric, plain words, symbol."""
+"""Columns of the table of runs that are in no layer, over all runs of a model, and of what they might change."""
+LEFT_OUT_TITLE = "of all runs, also those in no layer"
 
-NAMES, RARE = ("rank", "model"), ("n_cut", "n_refused", "n_errors", "n_missing")
+NAMES, RARE = ("rank", "model"), ("n_cut", "n_refused", "r_answer", "r_correct")
 """Columns that name a row; and those that are shown only where some model has such runs."""
 USUAL = tuple(metric for metric, _, _ in HEADINGS if metric not in RARE)
 """Columns that are always shown."""
 
-_SHOWN = {metric for metric, _, _ in HEADINGS}
+_TELLS = {metric for metric, _, _ in HEADINGS if metric not in RARE}
+_LEFT = ("n_errors", "n_missing", "n_cancelled", "n_unscored")
 _NARROWEST_MODEL = 16
 
 REASONS = {
@@ -56,7 +76,10 @@ REASONS = {
 
 
 def report_rows(report: ReportTables) -> list[Row]:
-    """One row for each model of each benchmark: on the shared instances where it is ranked, else on its own."""
+    """One row for each model of each benchmark: on the shared instances where it is ranked, else on its own.
+
+    `own` holds the numbers of all its instances.
+    """
     values: dict[tuple[str, str, str], dict[str, Row]] = {}
     for row in report.estimates.to_pylist():
         values.setdefault((row["benchmark_id"], row["model_id"], row["instance_set"]), {})[row["metric"]] = (
@@ -68,7 +91,7 @@ def report_rows(report: ReportTables) -> list[Row]:
         found = values[benchmark, model_id, instance_set]
         numbers = {metric: row["value"] for metric, row in found.items()}
         cut = (numbers["n_truncated"] or 0) + (numbers["n_agent_limited"] or 0)
-        told = {row["reason"] for metric, row in found.items() if metric in _SHOWN} | {standing.reason}
+        told = {row["reason"] for metric, row in found.items() if metric in _TELLS} | {standing.reason}
         shown.append(
             {
                 "benchmark": benchmark,
@@ -76,6 +99,7 @@ def report_rows(report: ReportTables) -> list[Row]:
                 "scorer": found["n"]["scorer"],
                 "instance_set": instance_set,
                 **numbers,
+                "own": {metric: row["value"] for metric, row in values[benchmark, model_id, "own"].items()},
                 "rank": standing.rank,
                 "ranked_apart": standing.apart,
                 "n_cut": cut,
@@ -95,16 +119,52 @@ def report_rows(report: ReportTables) -> list[Row]:
 
 
 def rare_columns(rows: Sequence[Row]) -> tuple[str, ...]:
-    """Columns of RARE in which some row has a number above 0."""
-    return tuple(metric for metric in RARE if any(row.get(metric) for row in rows))
+    """Columns of RARE that tell something: of cuts where some run was cut, of answers where some was refused."""
+    cut, refused = (any(row[name] for row in rows) for name in ("n_cut", "n_refused"))
+    return tuple(name for name in RARE if (cut if name == "n_cut" else refused))
+
+
+def left_out(rows: Sequence[Row]) -> list[Row]:
+    """All-run numbers of the models that have runs in no layer: errors, missing counts, cancelled, without verdict."""
+    return [{**row["own"], "model": row["model"]} for row in rows if any(row["own"][name] for name in _LEFT)]
+
+
+def left_out_table(rows: Sequence[Row]) -> Table:
+    """Rows of `left_out` as a table; tallies that are 0 everywhere are not shown."""
+    return _table(LEFT_OUT, rows, title=LEFT_OUT_TITLE, columns=_told(rows))
+
+
+def left_out_lines(rows: Sequence[Row]) -> list[str]:
+    """Rows of `left_out` as lines of text, for a terminal too narrow for the table."""
+    words = {metric: text.replace("\n", " ") for metric, text, _ in LEFT_OUT}
+    return [
+        f"{row['model']}: {'; '.join(f'{words[name]} {_cell(name, row)}' for name in _told([row])[1:])}"
+        for row in rows
+    ]
+
+
+def _told(rows: Sequence[Row]) -> tuple[str, ...]:
+    """Columns of LEFT_OUT without the tallies that are 0 in all rows."""
+    idle = {name for name in _LEFT if not any(row[name] for row in rows)}
+    return tuple(metric for metric, _, _ in LEFT_OUT if metric not in idle)
 
 
 def efficiency_table(
     rows: Sequence[Row], *, title: str | None = None, columns: Sequence[str] = USUAL
 ) -> Table:
     """Columns of some rows as a table for a terminal, with a line between what is ranked apart."""
+    return _table(HEADINGS, rows, title=title, columns=columns)
+
+
+def _table(
+    headings: Sequence[tuple[str, str, str]],
+    rows: Sequence[Row],
+    *,
+    title: str | None,
+    columns: Sequence[str],
+) -> Table:
     table = ruled(title)
-    for metric, words, symbol in HEADINGS:
+    for metric, words, symbol in headings:
         cells = [_cell(metric, row) for row in rows]
         heading = f"{words}\n{symbol}" if symbol else words
         if metric == "model" and metric in columns:
@@ -115,7 +175,7 @@ def efficiency_table(
     for place, row in enumerate(rows):
         if place and _section(row) != _section(rows[place - 1]):
             table.add_section()
-        table.add_row(*(_cell(metric, row) for metric, _, _ in HEADINGS if metric in columns))
+        table.add_row(*(_cell(metric, row) for metric, _, _ in headings if metric in columns))
     return table
 
 
@@ -130,7 +190,7 @@ def title_of(benchmark: str, rows: Sequence[Row]) -> str:
 
 
 def _section(row: Row) -> tuple[bool, bool]:
-    return row["rank"] is None, row["ranked_apart"]
+    return row.get("rank") is None, row.get("ranked_apart", False)
 
 
 def _cell(metric: str, row: Row) -> str:
@@ -139,8 +199,8 @@ def _cell(metric: str, row: Row) -> str:
         return "–"
     if metric == "rank":
         return f"{value} est." if row["ranked_apart"] else str(value)
-    if metric == "E0":
+    if metric.startswith("E0"):
         return f"{value:.3f}"
-    if metric in ("r_ctx", "r_logic", "accuracy"):
+    if metric.startswith(("r_", "accuracy")):
         return f"{100 * value:.1f} %"
     return f"{value:,.0f}" if isinstance(value, (int, float)) else str(value)

@@ -15,7 +15,18 @@ from rich.console import Console
 from effspark.errors import LogError, problem
 from effspark.laptop import Gathered, tally
 from effspark.layers.report_tables import ReportTables
-from effspark.leaderboard import NAMES, USUAL, efficiency_table, rare_columns, report_rows, title_of
+from effspark.leaderboard import (
+    LEFT_OUT_TITLE,
+    NAMES,
+    USUAL,
+    efficiency_table,
+    left_out,
+    left_out_lines,
+    left_out_table,
+    rare_columns,
+    report_rows,
+    title_of,
+)
 from effspark.printing import below, counted, fits, here, messages, results, ruled, warn, whole_column
 from effspark.readers.staging import UNKNOWN_READER
 
@@ -33,6 +44,7 @@ def print_report(report: ReportTables, *, as_json: bool = False) -> None:
     for benchmark in sorted({row["benchmark"] for row in rows}):
         models = [row for row in rows if row["benchmark"] == benchmark]
         _print_models(console, title_of(benchmark, models), models)
+        _print_left_out(console, left_out(models))
         for row in models:
             if row["reasons"]:
                 console.print(below(f"{row['model']}: {'; '.join(row['reasons'])}", "yellow"))
@@ -53,6 +65,20 @@ def _print_models(console: Console, title: str, models: Sequence[Row]) -> None:
     console.print(efficiency_table(models, title=title))
     console.print()
     console.print(efficiency_table(models, columns=(*NAMES, *rare)))
+
+
+def _print_left_out(console: Console, models: Sequence[Row]) -> None:
+    """Runs that are in no layer, and the numbers with them; as text where the terminal is too narrow."""
+    if not models:
+        return
+    whole = left_out_table(models)
+    console.print()
+    if fits(console, whole):
+        console.print(whole)
+        return
+    console.print(LEFT_OUT_TITLE)
+    for line in left_out_lines(models):
+        console.print(below(line, ""))
 
 
 def print_load(

@@ -14,6 +14,8 @@ from effspark.leaderboard import (
     REASONS,
     USUAL,
     efficiency_table,
+    left_out,
+    left_out_table,
     rare_columns,
     report_rows,
     title_of,
@@ -81,14 +83,58 @@ def test_every_reason_that_a_rank_or_number_can_have_is_put_in_words() -> None:
     assert {"budget_unknown", "completion_unknown"} <= said & set(REASONS)
 
 
-@pytest.mark.parametrize(("column", "ends"), [("n_cut", ["length"]), ("n_refused", ["refusal"])])
-def test_a_column_of_rare_things_is_there_only_where_any_happened(column: str, ends: list[str]) -> None:
-    heading = {metric: words for metric, words, _ in HEADINGS}[column]
+@pytest.mark.parametrize(
+    ("columns", "ends"),
+    [(("n_cut",), ["length"]), (("n_refused", "r_answer", "r_correct"), ["refusal"])],
+)
+def test_a_column_of_rare_things_is_there_only_where_any_happened(
+    columns: tuple[str, ...], ends: list[str]
+) -> None:
+    first = {metric: words for metric, words, _ in HEADINGS}[columns[0]]
     plain, odd = (list(rows([logged("m", "1", *end)]).values()) for end in ([], ends))
     assert rare_columns(plain) == ()
-    assert rare_columns(odd) == (column,)
+    assert rare_columns(odd) == columns
     table = efficiency_table(odd, columns=(*USUAL, *rare_columns(odd)))
-    assert [str(one.header) for one in table.columns][-1] == heading
+    assert [str(one.header) for one in table.columns][len(USUAL)] == first
+
+
+def test_where_runs_were_refused_answered_times_right_is_right_when_finished() -> None:
+    given_runs = [logged("m", str(place)) for place in range(2)]
+    given_runs += [
+        logged("m", "2", "refusal", verdicts={"s": False}),
+        logged("m", "3", verdicts={"s": False}),
+    ]
+    (row,) = rows(given_runs).values()
+    assert (row["r_answer"], row["r_correct"], row["r_logic"]) == (3 / 4, 2 / 3, 1 / 2)
+    shown = efficiency_table([row], columns=("r_answer", "r_correct"))
+    assert [next(iter(column.cells)) for column in shown.columns] == ["75.0 %", "66.7 %"]
+
+
+def test_runs_in_no_layer_are_told_of_all_instances_of_a_model_also_of_those_that_no_other_shares() -> None:
+    odd = {"output_budget_tokens": 300}
+    given_runs = [logged(name, str(place)) for name in ("m", "n") for place in range(40)]
+    given_runs += [logged("n", "40"), logged("m", "40", "length", output_tokens=None, **odd)]
+    given_runs += [logged("n", "41"), logged("m", "41", status="error", verdicts={})]
+    found = rows(given_runs)
+    assert (found["m"]["n"], found["m"]["n_missing"], found["m"]["n_errors"]) == (40, 0, 0)
+    (row,) = left_out(list(found.values()))
+    assert [row[name] for name in ("model", "n", "n_missing", "n_errors")] == ["m", 40, 1, 1]
+    assert row["E0_low"] == 1000 * 40 / 4300
+    assert row["accuracy_errors_as_failures"] == 40 / 41
+    assert row["r_ctx_all"] == 40 / 41
+    table = left_out_table([row])
+    cells = {str(column.header).replace("\n", " "): next(iter(column.cells)) for column in table.columns}
+    assert (cells["errors"], cells["no token count"], cells["finished, of all"]) == ("1", "1", "97.6 %")
+    assert (cells["E0"], cells["E0 at least"], cells["E0, errors as failures"]) == (
+        "10.000",
+        "9.302",
+        "9.756",
+    )
+    assert "cancelled" not in cells
+
+
+def test_models_without_such_runs_have_no_row_there() -> None:
+    assert left_out(list(rows([logged("m", "1")]).values())) == []
 
 
 def test_cells_are_rounded_and_an_undefined_number_is_a_dash() -> None:

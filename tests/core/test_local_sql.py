@@ -74,6 +74,24 @@ def test_the_leaderboard_shows_the_latest_report_of_each_name_on_shared_instance
     ]
 
 
+def test_the_leaderboard_tells_of_runs_in_no_layer_over_all_runs_of_a_model(tmp_path: Path) -> None:
+    told = {"n": 8.0, "n_errors": 2.0, "n_missing": 1.0, "E0": 7.0, "E0_low": 6.0, "r_ctx_all": 0.5}
+    told |= {"E0_errors_as_failures": 5.0, "accuracy_errors_as_failures": 0.25}
+    shared = [estimate("r", name, 0.0) for name in told]
+    own = [estimate("r", name, value, instance_set="own") for name, value in told.items()]
+    write_deltalake(str(tmp_path / "reports"), tables.from_rows("reports", [report("r", "weekly", 1)]))
+    write_deltalake(str(tmp_path / "estimates"), tables.from_rows("estimates", shared + own))
+    columns = [
+        name for name in local_sql.select(str(tmp_path), "FROM leaderboard").column_names if "all_" in name
+    ]
+    (row,) = local_sql.select(
+        str(tmp_path), f"SELECT runs, {', '.join(columns)} FROM leaderboard"
+    ).to_pylist()
+    assert sorted(row.values()) == sorted([0.0, *told.values()])
+    assert (row["all_errors"], row["all_without_token_count"]) == (2.0, 1.0)
+    assert row["all_correct_per_1000_tokens_at_least"] < row["all_correct_per_1000_tokens"]
+
+
 def test_a_view_needs_the_tables_it_reads_and_no_word_of_its_columns() -> None:
     needs, query = local_sql.views()["leaderboard"]
     assert needs == {"estimates", "reports"}

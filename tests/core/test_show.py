@@ -57,10 +57,11 @@ TROUBLED = [
     logged("m" * 30, "2", "length"),
     logged("n", "1"),
     logged("n", "2", "refusal"),
+    logged("n", "3", status="error"),
 ]
 
 
-@pytest.mark.parametrize("width", [80, 120])
+@pytest.mark.parametrize("width", [80, 140])
 def test_no_name_or_number_is_lost_on_a_narrow_terminal(
     width: int, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -73,6 +74,8 @@ def test_no_name_or_number_is_lost_on_a_narrow_terminal(
     assert sum(line.startswith("rank") for line in lines) == (2 if width == 80 else 1)
     shown = "".join(lines)
     assert all(text in shown for text in ("finished", "accuracy", "100.0 %", "cut", "refused", "m" * 16))
+    assert "errors 1; E0 10.000; E0 at least" in " ".join(shown.split()) or width == 140
+    assert "accuracy, errors as failures 66.7 %" in " ".join(shown.split()) or width == 140
 
 
 def test_json_holds_every_metric_with_whole_ranks_and_nulls(capsys: Capture) -> None:

@@ -6,9 +6,7 @@ from effspark import local_sql
 from effspark.spark import views
 from effspark.spark.store import Store
 
-QUERY = """
-SELECT benchmark, tokens_are, model, rank, correct_per_1000_tokens, finished, unranked_because FROM leaderboard
-"""
+QUERY = "SELECT * FROM leaderboard"
 
 
 def test_the_leaderboard_is_the_same_in_both_engines(base: Store) -> None:
