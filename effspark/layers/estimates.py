@@ -26,6 +26,7 @@ COUNTS = (
     "truncated_inferred",
     "agent_limited",
     "refused",
+    "refused_missing",
     "errors",
     "cancelled",
     "invalidated",
@@ -60,6 +61,25 @@ class ModelSums:
         return 2 * self.sums["estimated"] > self.sums["n"]
 
 
+_REFUSED = (
+    ("n", "refused"),
+    ("known", "refused"),
+    ("known_completed", "refused"),
+    ("correct", "refused_correct"),
+    ("known_correct", "refused_correct"),
+    ("estimated", "refused_estimated"),
+    ("tokens", "refused_tokens"),
+    ("known_tokens", "refused_tokens"),
+    ("known_completed_tokens", "refused_tokens"),
+    ("missing", "refused_missing"),
+    ("missing_known", "refused_missing"),
+    ("missing_completed", "refused_missing"),
+    ("missing_without_budget", "refused_missing_without_budget"),
+    ("missing_budget", "refused_missing_budget"),
+)
+"""Sums over all runs, and the part of each that excluded refusals take with them."""
+
+
 def settled(sums: Mapping[str, int], settings: ReportSettings) -> dict[str, int]:
     """Sums after the report's choices on refusals and unknown completion.
 
@@ -69,19 +89,9 @@ def settled(sums: Mapping[str, int], settings: ReportSettings) -> dict[str, int]
     """
     out = dict(sums)
     if settings.refusals == "exclude":
-        for whole, part in (
-            ("n", "refused"),
-            ("known", "refused"),
-            ("known_completed", "refused"),
-            ("correct", "refused_correct"),
-            ("known_correct", "refused_correct"),
-            ("estimated", "refused_estimated"),
-            ("tokens", "refused_tokens"),
-            ("known_tokens", "refused_tokens"),
-            ("known_completed_tokens", "refused_tokens"),
-        ):
+        for whole, part in _REFUSED:
             out[whole] -= sums[part]
-        out.update(refused=0, refused_correct=0, refused_estimated=0, refused_tokens=0)
+        out.update({part: 0 for _, part in _REFUSED})
     if settings.unknown_completion == "as_completed":
         unknown = out["n"] - out["known"]
         out["known_completed"] += unknown
@@ -131,7 +141,8 @@ def estimate_rows(model: ModelSums, place: Row, *, scored: bool, settings: Repor
         {**base, "metric": name, "unit": outcome.unit(name), "value": value, "reason": why}
         for name, (value, why) in metrics(sums, scored=scored, settings=settings).items()
     ]
-    counted = {"refused": model.sums["refused"], "completion_unknown": model.sums["n"] - model.sums["known"]}
+    counted = {name: model.sums[name] for name in ("refused", "refused_missing")}
+    counted["completion_unknown"] = model.sums["n"] - model.sums["known"]
     tallies = {**sums, **counted, "instances": model.covered}
     for name in COUNTS:
         unit = name if name in ("tokens", "instances") else "runs"

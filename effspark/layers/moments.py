@@ -71,6 +71,7 @@ def features(runs: pa.Table) -> dict[str, Ints]:
     return {name: mask.astype(np.int64) for name, mask in counted.items()} | {
         "error_tokens": t * counted["errors"],
         "missing_budget": _whole(runs, "output_budget_tokens") * known.absent,
+        "refused_missing_budget": _whole(runs, "output_budget_tokens") * counted["refused_missing"],
         "tokens": t * layer,
         "tokens_squared": t * t * layer,
         "correct_tokens": t * counted["correct"],
@@ -120,14 +121,17 @@ def _statuses(known: _Facts, runs: pa.Table) -> dict[str, Bools]:
 
 def _missing(known: _Facts, runs: pa.Table) -> dict[str, Bools]:
     """Tallies of runs that would be in the layer if their T were known."""
-    absent = known.absent
+    absent, has_budget = known.absent, _known(runs, "output_budget_tokens")
+    refused = absent & (known.stop == StopClass.REFUSAL.value)
     return {
         "missing": absent,
         "missing_known": absent & known.complete_known,
         "missing_completed": absent & known.complete,
         "missing_truncated": absent & known.cut,
-        "missing_without_budget": absent & ~_known(runs, "output_budget_tokens"),
+        "missing_without_budget": absent & ~has_budget,
         "censored": absent & known.cut,
+        "refused_missing": refused,
+        "refused_missing_without_budget": refused & ~has_budget,
     }
 
 

@@ -88,6 +88,9 @@ def features(run: Row) -> dict[str, int]:
         "refused_correct": refused and s,
         "refused_tokens": tokens_where(refused),
         "refused_estimated": refused and not counted,
+        "refused_missing": missing and run["stop_class"] == "refusal",
+        "refused_missing_without_budget": missing and run["stop_class"] == "refusal" and budget is None,
+        "refused_missing_budget": (budget or 0) if missing and run["stop_class"] == "refusal" else 0,
         "solving": layer and s and t > 0,
         "solving_tokens": tokens_where(layer and s),
         "estimated": layer and not counted,
@@ -112,7 +115,7 @@ def metrics(
 ) -> dict[str, float | None]:
     """Outcome layer of one model from its runs; undefined is null."""
     if refusals == "exclude":
-        runs = [run for run in runs if not (in_layer(run) and run["stop_class"] == "refusal")]
+        runs = [run for run in runs if run["status"] != "ok" or run["stop_class"] != "refusal"]
     done: Callable[[Row], bool | None] = lambda run: (  # noqa: E731
         True if completed(run) is None and unknown == "as_completed" else completed(run)
     )

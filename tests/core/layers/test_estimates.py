@@ -110,6 +110,7 @@ def test_every_tally_is_a_row_with_its_count() -> None:
         run("refusal", token_source="tokenizer"),
         run("unknown"),
         run("length", output_tokens=None),
+        run("refusal", output_tokens=None),
         run(correct=None),
         run(status="error"),
         run(status="cancelled"),
@@ -123,12 +124,13 @@ def test_every_tally_is_a_row_with_its_count() -> None:
         "n_truncated_inferred": 1.0,
         "n_agent_limited": 1.0,
         "n_refused": 1.0,
+        "n_refused_missing": 1.0,
         "n_errors": 1.0,
         "n_cancelled": 1.0,
         "n_invalidated": 1.0,
         "n_excluded": 1.0,
         "n_unscored": 1.0,
-        "n_missing": 1.0,
+        "n_missing": 2.0,
         "n_missing_truncated": 1.0,
         "n_censored": 1.0,
         "n_truncated_correct": 3.0,
@@ -209,11 +211,16 @@ def test_settling_changes_nothing_by_default_and_no_argument_ever() -> None:
 
 def test_settled_sums_are_those_of_the_runs_without_refusals() -> None:
     kept = [run(output_tokens=10), run("length", output_tokens=5, token_source="tokenizer")]
+    kept += [run("length", output_tokens=None, output_budget_tokens=9)]
     refused = [run("refusal", output_tokens=7, token_source=source) for source in ("provider", "tokenizer")]
+    refused += [run("refusal", output_tokens=None, output_budget_tokens=budget) for budget in (None, 64)]
     found = settled(sums([*kept, *refused]), ReportSettings(refusals="exclude"))
     expected = sums(kept)
     names = ("n", "known", "known_completed", "correct", "known_correct", "tokens", "estimated", "refused")
+    names += ("missing", "missing_known", "missing_completed", "missing_budget", "missing_without_budget")
+    names += ("refused_missing", "missing_truncated")
     assert {name: found[name] for name in names} == {name: expected[name] for name in names}
+    assert found["missing_budget"] == 9
 
 
 def test_sums_of_runs_taken_as_completed_hold_their_tokens() -> None:
