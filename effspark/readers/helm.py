@@ -132,7 +132,7 @@ def _entry(
     known = {
         "benchmark_id": benchmark,
         "configuration": configuration,
-        "eval_run_id": keys.digest("eval_run", "helm", benchmark, configuration.family_id, settings),
+        "eval_run_id": keys.digest("eval_run", "helm", benchmark, configuration.config_id, settings),
     }
     said = folder.statistics.get(_key(state), {})
     found = runs(

@@ -99,7 +99,7 @@ class Evaluation:
         }
         shots = self.task.removeprefix(bare(self.task))
         return keys.digest(
-            "eval_run", "lighteval", benchmark, configuration.family_id, generation, settings, shots
+            "eval_run", "lighteval", benchmark, configuration.config_id, generation, settings, shots
         )
 
 

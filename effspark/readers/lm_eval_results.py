@@ -180,7 +180,7 @@ class Evaluation:
             if isinstance(asked, Mapping)
             else asked,
         }
-        return keys.digest("eval_run", "lm_eval", self.task, configuration.family_id, of_run)
+        return keys.digest("eval_run", "lm_eval", self.task, configuration.config_id, of_run)
 
 
 def is_results(log: Log) -> bool:

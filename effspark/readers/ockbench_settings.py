@@ -130,7 +130,7 @@ def run_fields(config: Config, options: Options) -> dict[str, Any]:
         "benchmark_id": benchmark,
         "split": config.dataset_split,
         "eval_run_id": keys.digest(
-            "eval_run", NAME, benchmark, configuration.family_id, compared, budgets, asked
+            "eval_run", NAME, benchmark, configuration.config_id, compared, budgets, asked
         ),
         "context_budget_tokens": config.max_context_window,
     }

@@ -151,7 +151,7 @@ def _set(found: Mapping[str, Member], setup: _Setup | None, log: Log, options: O
         temperature=setup.temperature,
         output_budget_tokens=setup.max_tokens,
     )
-    asked = (name, configuration.family_id, config, system_prompt, setup.max_tokens, setup.top_p)
+    asked = (name, configuration.config_id, config, system_prompt, setup.max_tokens, setup.top_p)
     fields = {
         "configuration": configuration,
         "benchmark_id": name or options.benchmark or "",

@@ -120,7 +120,7 @@ def _known(record: _Record, options: Options) -> dict[str, Any]:
         "configuration": configuration,
         "benchmark_id": benchmark,
         "instance_id": record.session_id if record.id is None else record.id,
-        "eval_run_id": keys.digest("eval_run", READER.name, benchmark, configuration.family_id, others),
+        "eval_run_id": keys.digest("eval_run", READER.name, benchmark, configuration.config_id, others),
         "record_id": record.session_id if isinstance(record.session_id, str) else None,
         "prompt": sent if isinstance(sent, str) and sent != "n/a" else "\n".join(record.chat_history) or None,
         "question": record.question if record.question is not None else record.puzzle,

@@ -96,10 +96,14 @@ def build(logged: LoggedRun, provenance: Provenance, *, offset: int, answer: int
 
 
 def _identity(logged: LoggedRun, provenance: Provenance) -> Row:
-    """run_key, eval_run_id and attempt; the latter two as logged, else hashes that depend on no place or time."""
+    """run_key, eval_run_id and attempt; the latter two as logged, else hashes that depend on no place or time.
+
+    Where a log names no eval run, one budget is one eval run: a model met under two budgets is two models.
+    """
     family = logged.configuration.family_id
+    same = family if logged.budget_per_request else logged.configuration.config_id
     eval_run = logged.eval_run_id or keys.digest(
-        "eval_run", provenance.source_format, logged.benchmark_id, family
+        "eval_run", provenance.source_format, logged.benchmark_id, same
     )
     attempt = logged.attempt if logged.attempt is not None else _generation_hash(logged)
     parts = (provenance.source_format, eval_run, family, logged.benchmark_id, logged.instance_id, attempt)

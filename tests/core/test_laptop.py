@@ -239,11 +239,20 @@ def test_eval_runs_count_their_runs_and_name_their_budget(tmp_path: Path) -> Non
     )
     found = laptop.measure(gathered(path), CONF).eval_runs.to_pylist()
     assert sorted((row["model"], row["output_budget"], row["runs"], row["teams"]) for row in found) == [
-        ("m", "varies", 1, "laptop"),
-        ("m", "varies", 1, "laptop"),
+        ("m", "4096", 1, "laptop"),
+        ("m", "512", 1, "laptop"),
         ("n", "512", 1, "laptop"),
     ]
-    assert len({row["model_id"] for row in found}) == 2
+    assert len({row["model_id"] for row in found}) == 3
+
+
+def test_a_budget_that_changes_inside_a_named_eval_run_varies(tmp_path: Path) -> None:
+    rows = [("m", "1", 1, 1, "", 100, 512, "stop"), ("m", "2", 1, 1, "", 100, 4096, "stop")]
+    one = {**MAPPING, "eval_run": {"value": "nightly"}}
+    path = written(tmp_path / "a.csv", *rows)
+    found = laptop.measure(laptop.read([path], Options(mapping=one), format_name="mapper"), CONF)
+    assert [row["output_budget"] for row in found.eval_runs.to_pylist()] == ["varies"] * 2
+    assert len({row["model_id"] for row in found.eval_runs.to_pylist()}) == 1
 
 
 def test_aliases_of_conf_join_benchmarks_and_models(tmp_path: Path) -> None:

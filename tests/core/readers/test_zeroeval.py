@@ -146,10 +146,11 @@ def test_runs_of_two_engines_or_two_prompts_do_not_replace_each_other(tmp_path: 
     assert len(set(found)) == 4
 
 
-def test_budget_and_spelling_of_numbers_do_not_make_another_run(tmp_path: Path) -> None:
+def test_a_budget_makes_another_eval_run_and_the_spelling_of_numbers_does_not(tmp_path: Path) -> None:
     first = run_keys(written(tmp_path, record()))
-    configs = {**CONFIGS, "repetition_penalty": 1.0, "temperature": 0, "max_tokens": 2048}
+    configs = {**CONFIGS, "repetition_penalty": 1.0, "temperature": 0}
     assert run_keys(written(tmp_path, record(configs=configs))) == first
+    assert run_keys(written(tmp_path, record(configs={**configs, "max_tokens": 2048}))) != first
 
 
 @pytest.mark.parametrize("instance", [True, 1.5, ["q"], ""])

@@ -61,11 +61,23 @@ def test_a_seed_makes_no_other_model_and_no_other_run() -> None:
     assert seeded["seed"] == 7
 
 
-def test_a_budget_makes_another_configuration_of_the_same_run() -> None:
-    changed = built(replace(RUN, configuration=replace(MODEL, output_budget_tokens=2000))).run
-    assert changed["run_key"] == run_key()
+@pytest.mark.parametrize("told", [{"eval_run_id": "e"}, {"budget_per_request": True}])
+def test_inside_an_eval_run_a_budget_makes_another_configuration_of_the_same_run(
+    told: dict[str, Any],
+) -> None:
+    first = replace(RUN, **told)
+    changed = built(replace(first, configuration=replace(MODEL, output_budget_tokens=2000))).run
+    assert changed["run_key"] == built(first).run["run_key"]
     assert changed["family_id"] == built().run["family_id"]
     assert changed["config_id"] != built().run["config_id"]
+
+
+def test_where_a_log_names_no_eval_run_one_budget_is_one_eval_run() -> None:
+    silent = replace(RUN, eval_run_id=None)
+    changed = built(replace(silent, configuration=replace(MODEL, output_budget_tokens=2000))).run
+    same = built(silent).run
+    assert changed["eval_run_id"] != same["eval_run_id"]
+    assert changed["run_key"] != same["run_key"]
 
 
 @pytest.mark.parametrize(
