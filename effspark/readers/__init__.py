@@ -143,9 +143,9 @@ class Prepares(Protocol):
 
 @runtime_checkable
 class HasCompanions(Protocol):
-    """A reader that looks at files beside the log: a file with refused records is read again at every load."""
+    """A reader that looks at other files than the log. They lie below the folder that is `companions` levels up."""
 
-    companions: bool
+    companions: int
 
 
 @cache

@@ -84,7 +84,7 @@ class AnthropicBatch:
     name = "anthropic_batch"
     version = 1
     reads = Reads.LINES
-    companions = True
+    companions = 1
     title = "Anthropic Message Batches: results (JSON lines), and requests beside them"
     carries: Mapping[str, Carries] = _CARRIES
 

@@ -55,7 +55,7 @@ class Helm:
     name = "helm"
     version = 1
     reads = Reads.FILE
-    companions = True
+    companions = 1
     title = "HELM run folder: scenario_state.json with run_spec.json and per_instance_stats.json beside"
     carries: Mapping[str, Carries] = _CARRIES
 

@@ -49,7 +49,7 @@ class LightEval:
     name = "lighteval"
     version = 1
     reads = Reads.FILE
-    companions = True
+    companions = 1
     title = "lighteval details_<task>_<time>.parquet, with results_<time>.json where lighteval puts it"
     carries: Mapping[str, Carries] = _CARRIES
 

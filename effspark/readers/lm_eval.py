@@ -56,7 +56,7 @@ class LmEval:
     name = "lm_eval"
     version = 1
     reads = Reads.FILE
-    companions = True
+    companions = 1
     title = "lm-evaluation-harness samples_<task>_<time>.jsonl with results_<time>.json beside"
     carries: Mapping[str, Carries] = _CARRIES
 

@@ -88,7 +88,7 @@ class OpenAiBatch:
     name = "openai_batch"
     version = 1
     reads = Reads.LINES
-    companions = True
+    companions = 1
     title = "OpenAI batch output, error and input files (chat completions, Responses), vLLM run-batch too"
     carries: Mapping[str, Carries] = _CARRIES
 

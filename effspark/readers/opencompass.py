@@ -75,7 +75,7 @@ class OpenCompass:
     name = "opencompass"
     version = 1
     reads = Reads.FILE
-    companions = True
+    companions = 3
     title = "OpenCompass outputs/<time>/predictions/<model>/<data set>.json, with results"
     carries: Mapping[str, Carries] = _CARRIES
 

@@ -58,7 +58,7 @@ class Promptfoo:
     name = "promptfoo"
     version = 1
     reads = Reads.FILE
-    companions = True
+    companions = 1
     title = "promptfoo results (.json, .jsonl)"
     carries: Mapping[str, Carries] = _CARRIES
 

@@ -92,7 +92,7 @@ class ReasoningGym:
     name = "reasoning_gym"
     version = 1
     reads = Reads.FILE
-    companions = True
+    companions = 2
     title = "reasoning-gym <run>/<category>/<data set>.json, with summary.json"
     carries: Mapping[str, Carries] = _CARRIES
 

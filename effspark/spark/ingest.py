@@ -95,8 +95,11 @@ def ingest(store: Store, requests: Sequence[Request], *, now: datetime) -> Load:
 
 
 def _chosen(known: Sequence[Row], request: Request) -> list[_Work]:
+    """Files that are new or changed, and those whose refused records may be mended by one of them."""
     own = [row for row in known if row["team"] == request.team]
     fresh = [log for log in request.logs if not ledger.unchanged(own, log, request.options, request.kind)]
+    met = {log.uri for log in fresh}
+    fresh += [log for log in request.logs if log.uri not in met and ledger.may_be_mended(own, log, fresh)]
     choices = choose(fresh, request.options, format_name=request.format_name)
     return [_Work(request, choice) for choice in choices]
 

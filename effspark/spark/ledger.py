@@ -15,6 +15,7 @@ from pyspark.sql import DataFrame
 
 from effspark import tables
 from effspark.readers import MAPPER, HasCompanions, Options, reader_named
+from effspark.readers.companions import parent
 from effspark.readers.files import Log
 from effspark.readers.mapper import recipes
 from effspark.readers.mappings import mapping_digest
@@ -36,8 +37,7 @@ def known(loads: DataFrame) -> list[Row]:
 def unchanged(known_loads: Sequence[Row], log: Log, options: Options, kind: str) -> bool:
     """Was this very file read before in the same way? Decided without opening it.
 
-    A file that was read by a shipped mapping is unchanged while that mapping is still shipped. A file with refused
-    records, whose reader looks at the files beside it, is never unchanged: what it lacked may have come.
+    A file that was read by a shipped mapping is unchanged while that mapping is still shipped.
     """
     for row in known_loads:
         if row["source_uri"] == log.uri:
@@ -53,11 +53,16 @@ def unchanged(known_loads: Sequence[Row], log: Log, options: Options, kind: str)
     return False
 
 
-def _may_be_mended(row: Row) -> bool:
-    if not row["quarantined"] or row["reader"] == UNKNOWN_READER:
+def may_be_mended(known_loads: Sequence[Row], log: Log, fresh: Sequence[Log]) -> bool:
+    """Has the log refused records, and is any of the files fresh where its reader looks for what they lack?"""
+    row = next((row for row in known_loads if row["source_uri"] == log.uri), None)
+    if row is None or not row["quarantined"] or row["reader"] == UNKNOWN_READER:
         return False
     reader = reader_named(row["reader"])
-    return isinstance(reader, HasCompanions) and reader.companions
+    if not isinstance(reader, HasCompanions):
+        return False
+    folder = f"{parent(log.uri, reader.companions)}/"
+    return any(other.uri.startswith(folder) for other in fresh)
 
 
 def _mappings(row: Row, options: Options) -> set[str]:

@@ -9,7 +9,7 @@ from pyspark.sql import SparkSession
 
 from effspark.errors import LogError
 from effspark.readers import Options, plan
-from effspark.spark.ingest import TABLES, Request, ingest
+from effspark.spark.ingest import TABLES, Load, Request, ingest
 from effspark.spark.store import Store
 from tests.spark.small import NOW, column, csv, load
 
@@ -35,6 +35,30 @@ def test_a_load_keeps_what_it_can_and_writes_the_ledger_last(
     assert {Path(row["source_uri"]).name: row["records"] for row in done.files} == {"a.csv": 0, "b.csv": 4}
     assert (done.totals["mapped"], done.totals["quarantined"]) == (4, 0)
     assert len(column(store, "runs", "run_key")) == 4
+
+
+FAILED = '{"custom_id": "q1", "response": null, "error": {"code": "batch_expired", "message": "late"}}'
+REQUEST = '{"custom_id": "q1", "method": "POST", "url": "/v1/chat/completions", "body": {"model": "o4-mini"}}'
+
+
+def test_a_record_that_lacked_its_companion_is_accepted_when_that_comes(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    store, folder = Store(spark, str(tmp_path / "lake")), tmp_path / "logs"
+    folder.mkdir()
+    (folder / "errors.jsonl").write_text(FAILED + "\n")
+    assert drop(store, folder).totals["quarantined"] == 1
+    assert column(store, "quarantine", "reason", "resolved_by") == [("no_model", None)]
+    (folder / "input.jsonl").write_text(REQUEST + "\n")
+    mended = drop(store, folder)
+    assert (mended.unchanged, mended.totals["quarantined"]) == (0, 0)
+    assert column(store, "runs", "source_record_id", "status") == [("q1", "error")]
+    assert column(store, "quarantine", "reason", "resolved_by") == [("no_model", mended.load_id)]
+    assert (drop(store, folder).unchanged, len(drop(store, folder).files)) == (2, 0)
+
+
+def drop(store: Store, folder: Path) -> Load:
+    return ingest(store, [Request(plan.files([str(folder)]), "blue", Options())], now=NOW)
 
 
 def test_a_file_of_no_known_format_alone_is_refused_and_nothing_written(

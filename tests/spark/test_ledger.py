@@ -52,6 +52,27 @@ def test_a_file_is_skipped_while_it_the_mapping_and_the_options_are_the_same(
     assert ledger.unchanged([made()], log, options, kind) == skipped
 
 
+@pytest.mark.parametrize(
+    ("refused", "reader", "fresh", "again"),
+    [
+        (1, "openai_batch", "/logs/day/input.jsonl", True),
+        (0, "openai_batch", "/logs/day/input.jsonl", False),
+        (1, "openai_batch", "/logs/other/input.jsonl", False),
+        (1, "opencompass", "/logs/results/m/b.json", True),
+        (1, "mapper", "/logs/day/input.jsonl", False),
+        (1, "unknown", "/logs/day/input.jsonl", False),
+    ],
+)
+def test_a_file_with_refused_records_is_read_again_when_a_file_comes_where_they_may_be_mended(
+    refused: int, reader: str, fresh: str, again: bool
+) -> None:
+    log = changed(path="/logs/day/part/output.jsonl" if reader == "opencompass" else "/logs/day/output.jsonl")
+    known = [made(log, Options(), reader=reader, quarantined=refused)]
+    assert ledger.may_be_mended(known, log, [changed(path=fresh)]) == again
+    assert not ledger.may_be_mended(known, log, [])
+    assert not ledger.may_be_mended([], log, [changed(path=fresh)])
+
+
 def readings(rows: Iterable[dict[str, Any]]) -> list[tuple[str, str]]:
     return ledger.read_otherwise([made()], list(rows))
 

@@ -83,16 +83,14 @@ def test_the_number_of_partitions_changes_nothing(
 @pytest.mark.classic
 def test_a_second_run_of_everything_changes_no_table(base: Store, world: World) -> None:
     before, versions = digests(base), base.versions(ALL)
-    done = ingest(base, world.requests(), now=NOW)
+    assert ingest(base, world.requests(), now=NOW).files == [], "no file is opened again"
     measure(base, world.settings)
     written = report(base, world.settings, name="test", now=NOW)
-    mended = {row["reader"] for row in done.files}
-    assert mended <= {"openai_batch"}, "only files that wait for a companion are opened again"
     assert not written.is_new
     assert digests(base) == before
-    assert base.versions(["traces", "estimates", "reports"]) == {
-        name: versions[name] for name in ("traces", "estimates", "reports")
-    }
+    measured = {"aliases", "verdicts", "eval_runs", "moments"}  # merged again, to no effect
+    after = base.versions(ALL)
+    assert {name for name in ALL if after[name] != versions[name]} <= measured
 
 
 def test_delta_rs_reads_every_table(base: Store) -> None:
