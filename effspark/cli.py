@@ -89,11 +89,12 @@ def sql(
     lake: commands.Lake = None,
     engine: Annotated[str, typer.Option(help="duckdb or spark; duckdb needs no Java.")] = "duckdb",
     output: Annotated[str, typer.Option(help="table, csv, json or markdown.")] = "table",
+    as_json: commands.AsJson = False,
 ) -> int:
     """Ask a lake in SQL."""
     from effspark import lakes, local_sql, printing
 
-    printing.check_output(output)
+    output = printing.checked_output(output, as_json=as_json)
     where = lakes.named(lake)
     if engine == "duckdb" and lakes.kind_of(where) is not lakes.LakeKind.CATALOG:
         printing.print_rows(local_sql.select(where, query), output=output)
@@ -102,7 +103,7 @@ def sql(
 
         opened = store.Store(session.session(), where)
         views.register(opened)
-        printing.print_rows(opened.spark.sql(query).toArrow(), output=output)
+        printing.print_rows(views.select(opened, query), output=output)
     else:
         raise SettingsError(
             problem(
@@ -117,11 +118,12 @@ def tables(
     name: Annotated[str | None, typer.Argument(help="Table to describe; none lists all.")] = None,
     lake: commands.Lake = None,
     output: Annotated[str, typer.Option(help="table, csv, json or markdown.")] = "table",
+    as_json: commands.AsJson = False,
 ) -> int:
     """List the tables, or the columns of one; with --lake, their rows and versions too."""
     from effspark import dictionary, printing
 
-    printing.check_output(output)
+    output = printing.checked_output(output, as_json=as_json)
     printing.print_rows(
         dictionary.table_list(lake) if name is None else dictionary.column_list(name), output=output
     )
@@ -131,11 +133,12 @@ def tables(
 @app.command()
 def formats(
     output: Annotated[str, typer.Option(help="table, csv, json or markdown.")] = "table",
+    as_json: commands.AsJson = False,
 ) -> int:
     """List the log formats that are read, and what each can supply."""
     from effspark import dictionary, printing
 
-    printing.check_output(output)
+    output = printing.checked_output(output, as_json=as_json)
     printing.print_rows(dictionary.format_list(), output=output)
     return 0
 

@@ -34,11 +34,12 @@ def table_list(lake: str | None = None) -> pa.Table:
         return pa.Table.from_pylist(rows)
     from effspark import lakes, local_sql
 
-    opened = local_sql.tables_of(lakes.named(lake))
+    where = lakes.named(lake)
+    opened = local_sql.tables_of(where)
     there = [
         {
             "table": name,
-            "rows": opened[name].to_pyarrow_dataset().count_rows(),
+            "rows": local_sql.rows_of(where, name, opened[name]),
             "version": opened[name].version(),
             "holds": tables.definition(name)["comment"],
         }

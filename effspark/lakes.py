@@ -1,4 +1,4 @@
-"""What does LAKE name? A folder, an object-store URI, or `catalog.schema`.
+"""What does LAKE name, and is it of this version? A folder, an object-store URI, or `catalog.schema`.
 
 The one place that tells them apart; needs neither Spark nor Delta.
 """
@@ -10,7 +10,14 @@ import re
 from enum import Enum
 from pathlib import Path
 
-from effspark.errors import SettingsError, problem
+from effspark.errors import LakeError, SettingsError, problem
+
+LAKE_VERSION = 1
+"""Version of the tables of a lake; raised with every change of `schemas/` that a migration must apply."""
+VERSION_PROPERTY = "effspark.lake_version"
+"""Property of each table that holds the version of its lake."""
+SCHEMES = ("file", "s3", "s3a", "gs", "abfs", "abfss", "wasbs", "hdfs", "dbfs")
+"""Schemes of the URIs that can hold a lake."""
 
 _CATALOG = re.compile(r"[A-Za-z_][\w-]*\.[A-Za-z_][\w-]*")
 
@@ -37,13 +44,58 @@ def kind_of(lake: str) -> LakeKind:
 
 
 def is_table(path: str) -> bool:
-    """Does a Delta table lie at this folder or URI?"""
-    from pyarrow import fs
+    """Does a Delta table lie at this folder or URI?
 
+    Raises
+    ------
+    LakeError
+        The store cannot be reached.
+    """
     if "://" not in path:
         return (Path(path) / "_delta_log").is_dir()
-    filesystem, inner = fs.FileSystem.from_uri(path)
-    return bool(filesystem.get_file_info(f"{inner}/_delta_log").type == fs.FileType.Directory)
+    import pyarrow as pa
+    from pyarrow import fs
+
+    try:
+        filesystem, inner = fs.FileSystem.from_uri(path.replace("s3a://", "s3://", 1))
+        return bool(filesystem.get_file_info(f"{inner}/_delta_log").type == fs.FileType.Directory)
+    except (OSError, pa.ArrowException) as error:
+        raise LakeError(
+            problem(
+                "the lake cannot be looked at",
+                where=path,
+                found=str(error),
+                allowed="a store that this machine can reach, with rights to list it",
+                remedy="check the URI, the network and the credentials",
+            )
+        ) from error
+
+
+def check_version(lake: str, found: str | None) -> None:
+    """Refuse a lake of another version.
+
+    Parameters
+    ----------
+    found
+        Value of VERSION_PROPERTY of one of its tables; null where it has none.
+
+    Raises
+    ------
+    LakeError
+        The lake was made by another version of effspark.
+    """
+    version = int(found) if found and found.isdigit() else 0
+    if version == LAKE_VERSION:
+        return
+    raise LakeError(
+        problem(
+            "the lake is of another version",
+            where=lake,
+            found=f"version {version}",
+            allowed=f"version {LAKE_VERSION}",
+            remedy="install the effspark that made it" if version > LAKE_VERSION else "choose another lake",
+        )
+    )
 
 
 def named(lake: str | None) -> str:
@@ -52,7 +104,7 @@ def named(lake: str | None) -> str:
     Raises
     ------
     SettingsError
-        Neither is given.
+        Neither is given, or it is a URI that holds no files.
 
     >>> named("s3a://bucket/lake/")
     's3a://bucket/lake'
@@ -66,6 +118,17 @@ def named(lake: str | None) -> str:
                 found="nothing",
                 allowed="a folder, an object-store URI or catalog.schema",
                 remedy="pass --lake LAKE or set EFFSPARK_LAKE",
+            )
+        )
+    scheme, separator, _ = chosen.partition("://")
+    if separator and scheme not in SCHEMES:
+        raise SettingsError(
+            problem(
+                "no place for a lake",
+                where="--lake",
+                found=chosen,
+                allowed=f"a folder, catalog.schema, or a URI of {', '.join(SCHEMES)}",
+                remedy="name another place",
             )
         )
     if kind_of(chosen) is LakeKind.FOLDER:

@@ -20,13 +20,21 @@ if TYPE_CHECKING:
     import duckdb
 
 
+_CLOSED = (
+    "python_enable_replacements = false",
+    "enable_external_access = false",
+    "lock_configuration = true",
+)
+"""Settings by which a query can neither read nor write a file."""
+
+
 def tables_of(lake: str) -> dict[str, Any]:
     """Delta tables of a lake by name, as delta-rs opens them.
 
     Raises
     ------
     LakeError
-        The folder holds no table of effspark.
+        The folder holds no table of effspark, or the lake is of another version.
     """
     from deltalake import DeltaTable
     from deltalake.exceptions import DeltaError
@@ -38,6 +46,7 @@ def tables_of(lake: str) -> dict[str, Any]:
             continue
         try:
             found[name] = DeltaTable(path)
+            version = found[name].metadata().configuration.get(lakes.VERSION_PROPERTY)
         except DeltaError as error:
             raise LakeError(
                 problem(
@@ -48,6 +57,7 @@ def tables_of(lake: str) -> dict[str, Any]:
                     remedy="restore the table or run ingest and report into a fresh lake",
                 )
             ) from error
+        lakes.check_version(lake, version)
     if not found:
         raise LakeError(
             problem(
@@ -62,7 +72,7 @@ def tables_of(lake: str) -> dict[str, Any]:
 
 
 def connection(lake: str) -> duckdb.DuckDBPyConnection:
-    """DuckDB connection with every table and view of a lake."""
+    """DuckDB connection with every table and view of a lake, which can reach nothing else."""
     import duckdb
 
     opened = tables_of(lake)
@@ -73,6 +83,8 @@ def connection(lake: str) -> duckdb.DuckDBPyConnection:
     for name, (needs, query) in views().items():
         if needs <= opened.keys():
             database.execute(f"CREATE VIEW {name} AS {query}")
+    for setting in _CLOSED:
+        database.execute(f"SET {setting}")
     return database
 
 
@@ -91,19 +103,21 @@ def views() -> dict[str, tuple[set[str], str]]:
 
 
 def select(lake: str, query: str) -> pa.Table:
-    """Result of one query.
+    """Result of one query; nothing is ever written.
 
     Raises
     ------
     SettingsError
-        The query cannot be answered; the text of DuckDB and the names that exist are told.
+        The query cannot be answered, or is no single SELECT; the text of DuckDB and the names that exist are told.
     """
     import duckdb
 
     database = connection(lake)
     try:
-        answer = database.sql(query)
-        return pa.table({}) if answer is None else answer.to_arrow_table()
+        kinds = [statement.type.name for statement in duckdb.extract_statements(query)]
+        if len(kinds) != 1 or kinds[0] not in ("SELECT", "EXPLAIN"):
+            raise SettingsError(_no_query(lake, kinds))
+        return database.sql(query).to_arrow_table()
     except duckdb.Error as error:
         there = [row[0] for row in database.execute("SHOW TABLES").fetchall()]
         raise SettingsError(
@@ -115,3 +129,35 @@ def select(lake: str, query: str) -> pa.Table:
                 remedy="mend the query; `effspark tables NAME` lists columns",
             )
         ) from error
+
+
+def rows_of(lake: str, table: str, opened: Any) -> int:
+    """Number of rows of an opened table.
+
+    Raises
+    ------
+    LakeError
+        A file of the table is missing or damaged.
+    """
+    try:
+        return int(opened.to_pyarrow_dataset().count_rows())
+    except (OSError, pa.ArrowException) as error:
+        raise LakeError(
+            problem(
+                "a file of the lake cannot be read",
+                where=f"{lake}/{table}",
+                found=str(error),
+                allowed="tables whose files are all there",
+                remedy="restore the file, or ingest and report into a fresh lake",
+            )
+        ) from error
+
+
+def _no_query(lake: str, kinds: list[str]) -> str:
+    return problem(
+        "no query",
+        where=lake,
+        found=" and ".join(kinds) or "no statement",
+        allowed="one SELECT",
+        remedy="ask one question at a time; a lake is written by `effspark ingest`, `measure` and `report` only",
+    )

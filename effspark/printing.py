@@ -124,8 +124,17 @@ def here(uri: str) -> str:
     return str(Path(uri).relative_to(folder))
 
 
-def check_output(output: str) -> None:
-    """Refuse an unknown form before any work is done."""
+def checked_output(output: str, *, as_json: bool = False) -> str:
+    """The form to print in; an unknown one is refused before any work is done.
+
+    Raises
+    ------
+    SettingsError
+        There is no such form.
+
+    >>> checked_output("csv"), checked_output("table", as_json=True)
+    ('csv', 'json')
+    """
     if output not in OUTPUTS:
         raise SettingsError(
             problem(
@@ -136,6 +145,7 @@ def check_output(output: str) -> None:
                 remedy="choose one",
             )
         )
+    return "json" if as_json else output
 
 
 def print_rows(table: pa.Table, *, output: str = "table") -> None:
@@ -160,8 +170,7 @@ def print_rows(table: pa.Table, *, output: str = "table") -> None:
         )
     rows = table.to_pylist()
     if output == "json":
-        plain = [{name: _finite(value) for name, value in row.items()} for row in rows]
-        sys.stdout.write(json.dumps(plain, default=str, indent=1) + "\n")
+        sys.stdout.write(json.dumps(_finite(rows), default=str, indent=1, allow_nan=False) + "\n")
     elif output == "csv":
         writer = csv.writer(sys.stdout, lineterminator="\n")
         writer.writerow(names)
@@ -220,7 +229,11 @@ def _is_number(kind: pa.DataType) -> bool:
 
 
 def _finite(value: Any) -> Any:
-    """JSON has no infinite numbers: they are written as text."""
+    """JSON has no infinite numbers, however deep they lie: they are written as text."""
+    if isinstance(value, (list, tuple)):
+        return [_finite(inner) for inner in value]
+    if isinstance(value, dict):
+        return {name: _finite(inner) for name, inner in value.items()}
     return value if not isinstance(value, float) or math.isfinite(value) else str(value)
 
 

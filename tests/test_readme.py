@@ -16,10 +16,10 @@ from typing import NamedTuple
 import pytest
 import typer
 import yaml
-from deltalake import write_deltalake
 
 from effspark import cli, settings, tables
 from effspark.readers.mappings import checked_mapping
+from tests import delta
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
@@ -107,7 +107,7 @@ def test_every_command_and_option_exists() -> None:
 
 def test_every_query_runs_on_a_lake(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name in tables.names():
-        write_deltalake(str(tmp_path / name), tables.from_rows(name, [{}]).slice(0, 0))
+        delta.write(tmp_path, name, [])
     queries = [one[one.index("--lake") + 2] for one in commands() if one[0] == "sql"]
     assert len(queries) >= 4
     for query in queries:

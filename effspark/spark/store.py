@@ -16,24 +16,22 @@ from functools import cache, partial
 
 import pyarrow as pa
 from pyarrow import fs
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.errors import AnalysisException
+from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql import types as T
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from effspark import tables
 from effspark.errors import LakeError, SchemaError, all_problems, problem
-from effspark.lakes import LakeKind, is_table, kind_of
+from effspark.lakes import LAKE_VERSION, VERSION_PROPERTY, LakeKind, check_version, is_table, kind_of
 
 _log = logging.getLogger(__name__)
 
-LAKE_VERSION = 1
-"""Version of the tables of a lake; raised with every change of `schemas/` that a migration must apply."""
 FILTERED = ("report_id", "benchmark_id", "source_sha256")
 """Columns by which rows are looked for; Delta keeps the least and greatest value in each file of these only."""
 _WRITERS = 6
 """Actions on different tables that run side by side."""
 _STAGING = "_staging"
-_VERSION_PROPERTY = "effspark.lake_version"
 
 
 class Store:
@@ -57,11 +55,23 @@ class Store:
     def present(self) -> set[str]:
         """Tables that the lake holds."""
         if self.kind is LakeKind.CATALOG:
-            listed = self.spark.sql(
-                f"SHOW TABLES IN {'.'.join(f'`{part}`' for part in self.lake.split('.'))}"
-            )
-            return {row["tableName"] for row in listed.collect()} & set(tables.names())
+            return {row["tableName"] for row in self._listed()} & set(tables.names())
         return {name for name in tables.names() if is_table(f"{self.lake}/{name}")}
+
+    def _listed(self) -> list[Row]:
+        place = ".".join(f"`{part}`" for part in self.lake.split("."))
+        try:
+            return self.spark.sql(f"SHOW TABLES IN {place}").collect()
+        except AnalysisException as error:
+            raise LakeError(
+                problem(
+                    "the schema cannot be listed",
+                    where=self.lake,
+                    found=str(error).split("\n")[0],
+                    allowed="a folder, an object-store URI, or the catalog.schema of this Spark session",
+                    remedy="check --lake (./NAME for a folder), or create the schema",
+                )
+            ) from error
 
     def check(self) -> set[str]:
         """Tables that the lake holds, all of this version.
@@ -73,9 +83,7 @@ class Store:
         """
         present = self.present()
         if present:
-            found = self._version(min(present))
-            if found != LAKE_VERSION:
-                raise LakeError(_other_version(self.lake, found))
+            check_version(self.lake, self._version(min(present)))
         return present
 
     def open(self, wanted: Sequence[str]) -> None:
@@ -95,10 +103,9 @@ class Store:
             for done in [pool.submit(action) for action in actions]:
                 done.result()
 
-    def _version(self, table: str) -> int:
-        row = self.spark.sql(f"SHOW TBLPROPERTIES {self.name(table)} ('{_VERSION_PROPERTY}')").head()
-        value = str(row["value"]) if row is not None else "0"
-        return int(value) if value.isdigit() else 0
+    def _version(self, table: str) -> str | None:
+        row = self.spark.sql(f"SHOW TBLPROPERTIES {self.name(table)} ('{VERSION_PROPERTY}')").head()
+        return None if row is None else str(row["value"])
 
     def _create(self, table: str) -> None:
         definition = tables.definition(table)
@@ -107,7 +114,7 @@ class Store:
             f"COMMENT '{_quoted(str(field.metadata['comment']))}'"
             for field in spark_schema(table).fields
         )
-        properties = {_VERSION_PROPERTY: str(LAKE_VERSION), "delta.enableDeletionVectors": "false"}
+        properties = {VERSION_PROPERTY: str(LAKE_VERSION), "delta.enableDeletionVectors": "false"}
         filtered = [name for name in FILTERED if name in tables.columns(table)]
         if filtered:
             properties["delta.dataSkippingStatsColumns"] = ",".join(filtered)
@@ -200,16 +207,6 @@ class Store:
 def spark_schema(table: str) -> T.StructType:
     """Schema of a table as Spark sees it."""
     return T.StructType.fromJson(tables.definition(table))
-
-
-def _other_version(lake: str, found: int) -> str:
-    return problem(
-        "the lake is of another version",
-        where=lake,
-        found=f"version {found}",
-        allowed=f"version {LAKE_VERSION}",
-        remedy="install the effspark that made it" if found > LAKE_VERSION else "choose another lake",
-    )
 
 
 def _quoted(text: str) -> str:

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 import pytest
 import zstandard
-from deltalake import write_deltalake
 
 from effspark import cli, tables
+from tests import delta
 from tests.core.readers.inspect_logs import golden, whole_members, zipped
 
 Capture = pytest.CaptureFixture[str]
@@ -327,7 +327,8 @@ def test_simulated_logs_are_written_once_and_never_over_other_files(tmp_path: Pa
 
 
 def test_tables_are_listed_and_described(capsys: Capture) -> None:
-    listed = json.loads(effspark(capsys, "tables", "--output", "json").out)
+    listed = json.loads(effspark(capsys, "tables", "--json").out)
+    assert json.loads(effspark(capsys, "formats", "--json").out)[0]["format"] == "inspect_ai"
     assert [row["table"] for row in listed] == list(tables.names())
     described = list(csv.DictReader(io.StringIO(effspark(capsys, "tables", "runs", "--output", "csv").out)))
     assert [row["column"] for row in described] == list(tables.columns("runs"))
@@ -339,9 +340,9 @@ def test_a_lake_is_asked_in_sql_without_java(
     tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     alias = {"kind": "model", "raw": "a", "canonical": "b [c]", "version": 1}
-    write_deltalake(str(tmp_path / "aliases"), tables.from_rows("aliases", [alias]))
+    delta.write(tmp_path, "aliases", [alias])
     query = ("sql", "SELECT raw, canonical FROM aliases")
-    told = effspark(capsys, *query, "--lake", tmp_path, "--output", "json")
+    told = effspark(capsys, *query, "--lake", tmp_path, "--json")
     assert (told.code, json.loads(told.out), told.err) == (0, [{"raw": "a", "canonical": "b [c]"}], "")
     monkeypatch.setenv("EFFSPARK_LAKE", str(tmp_path))
     assert effspark(capsys, *query, "--output", "csv").out == "raw,canonical\na,b [c]\n"

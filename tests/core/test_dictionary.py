@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from deltalake import write_deltalake
 
 from effspark import dictionary, tables
 from effspark.errors import SchemaError
 from effspark.readers import FIELDS, registry
+from tests import delta
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "tables.md"
 
@@ -34,7 +34,7 @@ def test_tables_are_listed_with_keys_and_a_lake_adds_rows_and_versions(tmp_path:
     )
     alias = {"kind": "model", "raw": "a", "canonical": "b", "version": 1}
     for _ in range(2):
-        write_deltalake(str(tmp_path / "aliases"), tables.from_rows("aliases", [alias]), mode="append")
+        delta.write(tmp_path, "aliases", [alias])
     (found,) = dictionary.table_list(str(tmp_path)).to_pylist()
     assert (found["table"], found["rows"], found["version"]) == ("aliases", 2, 1)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from effspark import lakes
-from effspark.errors import SettingsError
+from effspark.errors import LakeError, SettingsError
 from effspark.lakes import LakeKind
 
 
@@ -41,6 +41,30 @@ def test_an_existing_folder_is_a_folder_whatever_it_is_called(
     (tmp_path / "main.evals").mkdir()
     assert lakes.kind_of("main.evals") is LakeKind.FOLDER
     assert lakes.named("main.evals") == str(tmp_path / "main.evals")
+
+
+@pytest.mark.parametrize("lake", ["http://host/lake", "foo://x", "jdbc://x"])
+def test_a_uri_that_holds_no_files_is_refused(lake: str) -> None:
+    with pytest.raises(SettingsError, match=f"found {lake}; allowed: a folder, catalog.schema, or a URI of"):
+        lakes.named(lake)
+
+
+@pytest.mark.parametrize(
+    ("found", "remedy"),
+    [("2", "install the effspark that made it"), (None, "choose another lake"), ("x", "choose another lake")],
+)
+def test_a_lake_of_another_version_is_refused(found: str | None, remedy: str) -> None:
+    lakes.check_version("lake", str(lakes.LAKE_VERSION))
+    with pytest.raises(LakeError, match=f"allowed: version {lakes.LAKE_VERSION}; {remedy}"):
+        lakes.check_version("lake", found)
+
+
+def test_a_store_that_cannot_be_reached_is_told(tmp_path: Path) -> None:
+    (tmp_path / "runs" / "_delta_log").mkdir(parents=True)
+    assert lakes.is_table(f"file://{tmp_path}/runs")
+    assert not lakes.is_table(f"file://{tmp_path}/verdicts")
+    with pytest.raises(LakeError, match="the lake cannot be looked at"):
+        lakes.is_table("dbfs://nowhere/runs")
 
 
 def test_the_argument_goes_before_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from deltalake import write_deltalake
 
-from effspark import local_sql, tables
+from effspark import lakes, local_sql
 from effspark.errors import LakeError, SettingsError
+from tests import delta
 
 MODEL = {"benchmark_id": "b", "scorer": "s", "model_id": "m", "model": "M"}
 
@@ -51,8 +51,8 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> str:
         estimate("new", "rank", None, model_id="n", model="N", reason="no_tokens"),
         estimate("other", "E0", 4.0),
     ]
-    write_deltalake(str(folder / "reports"), tables.from_rows("reports", reports))
-    write_deltalake(str(folder / "estimates"), tables.from_rows("estimates", estimates))
+    delta.write(folder, "reports", reports)
+    delta.write(folder, "estimates", estimates)
     return str(folder)
 
 
@@ -79,8 +79,8 @@ def test_the_leaderboard_tells_of_runs_in_no_layer_over_all_runs_of_a_model(tmp_
     told |= {"E0_errors_as_failures": 5.0, "accuracy_errors_as_failures": 0.25}
     shared = [estimate("r", name, 0.0) for name in told]
     own = [estimate("r", name, value, instance_set="own") for name, value in told.items()]
-    write_deltalake(str(tmp_path / "reports"), tables.from_rows("reports", [report("r", "weekly", 1)]))
-    write_deltalake(str(tmp_path / "estimates"), tables.from_rows("estimates", shared + own))
+    delta.write(tmp_path, "reports", [report("r", "weekly", 1)])
+    delta.write(tmp_path, "estimates", shared + own)
     columns = [
         name for name in local_sql.select(str(tmp_path), "FROM leaderboard").column_names if "all_" in name
     ]
@@ -99,7 +99,7 @@ def test_a_view_needs_the_tables_it_reads_and_no_word_of_its_columns() -> None:
 
 
 def test_a_view_whose_tables_are_absent_is_not_there(tmp_path: Path) -> None:
-    write_deltalake(str(tmp_path / "reports"), tables.from_rows("reports", [report("r", "n", 1)]))
+    delta.write(tmp_path, "reports", [report("r", "n", 1)])
     with pytest.raises(SettingsError, match="allowed: tables and views reports;"):
         local_sql.select(str(tmp_path), "SELECT * FROM leaderboard")
 
@@ -109,8 +109,47 @@ def test_a_query_that_fails_tells_duckdbs_words_and_the_names_there_are(lake: st
         local_sql.select(lake, "SELECT modle FROM estimates")
 
 
-def test_a_statement_without_rows_is_an_empty_answer(lake: str) -> None:
-    assert local_sql.select(lake, "SET threads = 1").num_rows == 0
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("SET threads = 1", "SET"),
+        ("SELECT 1; SELECT 2", "SELECT and SELECT"),
+        ("COPY estimates TO '{place}'", "COPY"),
+        ("ATTACH '{place}'", "ATTACH"),
+        ("CREATE TABLE t AS SELECT 1", "CREATE"),
+        ("PRAGMA database_size", "PRAGMA"),
+        ("-- nothing", "no statement"),
+    ],
+)
+def test_anything_but_one_select_is_refused(query: str, found: str, lake: str, tmp_path: Path) -> None:
+    place = tmp_path / "file"
+    with pytest.raises(SettingsError, match=f"found {found}; allowed: one SELECT"):
+        local_sql.select(lake, query.format(place=place))
+    assert not place.exists()
+
+
+def test_a_query_reads_no_file_and_no_variable_beside_the_lake(lake: str, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("x\n1\n")
+    for other in (f"read_csv('{tmp_path}/a.csv')", f"'{tmp_path}/a.csv'", "opened"):
+        with pytest.raises(SettingsError, match="the query cannot be answered"):
+            local_sql.select(lake, f"SELECT * FROM {other}")
+
+
+def test_a_lake_of_another_version_is_not_answered(tmp_path: Path) -> None:
+    delta.write(tmp_path, "reports", [], version=lakes.LAKE_VERSION + 1)
+    with pytest.raises(LakeError, match="the lake is of another version"):
+        local_sql.select(str(tmp_path), "SELECT 1")
+
+
+def test_a_missing_file_of_a_table_is_told(tmp_path: Path) -> None:
+    delta.write(tmp_path, "reports", [report("r", "n", 1)])
+    for path in (tmp_path / "reports").glob("*.parquet"):
+        path.unlink()
+    with pytest.raises(SettingsError, match=r"(?s)part-.*not found"):
+        local_sql.select(str(tmp_path), "SELECT name FROM reports")
+    opened = local_sql.tables_of(str(tmp_path))["reports"]
+    with pytest.raises(LakeError, match="a file of the lake cannot be read"):
+        local_sql.rows_of(str(tmp_path), "reports", opened)
 
 
 @pytest.mark.filterwarnings("error")

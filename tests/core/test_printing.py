@@ -67,9 +67,17 @@ def test_a_table_shows_text_as_it_is(capsys: Capture) -> None:
 
 def test_an_unknown_output_is_refused_with_those_there_are() -> None:
     for output in printing.OUTPUTS:
-        printing.check_output(output)
+        assert printing.checked_output(output) == output
+        assert printing.checked_output(output, as_json=True) == "json"
     with pytest.raises(SettingsError, match="found xml; allowed: table, csv, json, markdown"):
-        printing.check_output("xml")
+        printing.checked_output("xml")
+
+
+def test_infinite_numbers_inside_lists_and_maps_are_json_too(capsys: Capture) -> None:
+    deep = pa.table({"deep": [{"list": [math.inf, 1.0], "none": None}]})
+    printing.print_rows(deep, output="json")
+    (row,) = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
+    assert row["deep"] == {"list": ["inf", 1.0], "none": None}
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ from pyspark.sql import SparkSession
 
 from effspark import tables
 from effspark.errors import LakeError, SchemaError
-from effspark.lakes import LakeKind
-from effspark.spark.store import LAKE_VERSION, Store, literal, spark_schema
+from effspark.lakes import LAKE_VERSION, LakeKind
+from effspark.spark.store import Store, literal, spark_schema
 
 
 def alias(raw: str, canonical: str, version: int = 1) -> pa.Table:
@@ -90,3 +90,8 @@ def test_tables_are_named_by_path_or_catalog(spark: SparkSession) -> None:
 def test_texts_and_schemas_reach_sql_unharmed() -> None:
     assert literal("a'b\\c") == "'a\\'b\\\\c'"
     assert spark_schema("aliases").names == ["kind", "raw", "canonical", "version"]
+
+
+def test_a_schema_that_is_not_there_is_told(spark: SparkSession) -> None:
+    with pytest.raises(LakeError, match="the schema cannot be listed"):
+        Store(spark, "spark_catalog.nowhere").present()

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+import pytest
+
 from effspark import local_sql
+from effspark.errors import SettingsError
 from effspark.spark import views
 from effspark.spark.store import Store
 
 QUERY = "SELECT * FROM leaderboard"
+
+
+@pytest.mark.parametrize("statement", ["DROP TABLE runs", "SELECT nope FROM leaderboard", "SELECT 1; SELECT 2"])
+def test_spark_answers_a_query_and_runs_nothing_else(statement: str, base: Store) -> None:
+    views.register(base)
+    with pytest.raises(SettingsError, match="allowed: one SELECT over the tables and views of the lake"):
+        views.select(base, statement)
+    assert views.select(base, "SELECT count(*) AS n FROM reports ORDER BY n;").to_pylist() == [{"n": 1}]
 
 
 def test_the_leaderboard_is_the_same_in_both_engines(base: Store) -> None:
