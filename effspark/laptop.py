@@ -15,7 +15,7 @@ import narwhals as nw
 import pyarrow as pa
 
 from effspark import tables
-from effspark.layers import judging, moments
+from effspark.layers import features, judging, moments
 from effspark.layers.report_tables import ReportTables, report_tables
 from effspark.readers import Options, plan, staged_rows, staging
 from effspark.readers.staged_rows import Item
@@ -101,7 +101,7 @@ def measure(gathered: Gathered, settings: Settings) -> Measured:
     labelled = tables.checked("verdicts", judging.label_verdicts(named).to_arrow())
     verdicts = pa.concat_tables([found["verdicts"], labelled, judging.rescored(answers.to_arrow(), rules)])
     inputs = judging.moment_input(named, _frame(verdicts), _frame(_teams(found["run_sources"])))
-    summed = moments.partial_moments(inputs.to_arrow().cast(moments.INPUT))
+    summed = moments.partial_moments(inputs.to_arrow().cast(features.INPUT))
     return Measured(_eval_runs(named, found, aliases), verdicts, summed)
 
 

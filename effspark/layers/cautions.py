@@ -38,6 +38,7 @@ def of_benchmark(
         *_overrides(own, settings),
         *_errors(own, settings),
         *_missing(own, names, settings),
+        *_replayed(own, names),
         *_unscored(here, rows, names),
         *_coverage(
             {choice.model_id for choice in here if choice.scorer}, own, met.get(benchmark, 0), settings
@@ -124,6 +125,16 @@ def _missing(own: Mapping[str, ModelSums], names: Mapping[str, str], settings: R
     if not flagged:
         return []
     return [f"token counts are missing mostly on cut runs of {', '.join(flagged)}; read r_ctx_all and E0_low"]
+
+
+def _replayed(own: Mapping[str, ModelSums], names: Mapping[str, str]) -> list[str]:
+    replayed = {names[model]: part.sums["replayed"] for model, part in own.items() if part.sums["replayed"]}
+    if not replayed:
+        return []
+    return [
+        f"{sum(replayed.values())} repeats of {', '.join(sorted(replayed))} replay an answer that was there before; "
+        "each set of equal answers weighs as one run"
+    ]
 
 
 def _unscored(

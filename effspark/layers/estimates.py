@@ -27,6 +27,7 @@ COUNTS = (
     "agent_limited",
     "refused",
     "refused_missing",
+    "replayed",
     "errors",
     "cancelled",
     "invalidated",

@@ -14,7 +14,7 @@ import narwhals as nw
 import pyarrow as pa
 
 from effspark import benchmarks, tables
-from effspark.layers.moments import INPUT
+from effspark.layers.features import INPUT
 from effspark.runs.keys import WINNER_ORDER
 from effspark.runs.record import LABEL_SCORER, ScoreKind, VerdictSource
 
@@ -111,7 +111,7 @@ def rescored(answers: pa.Table, rules: dict[str, str]) -> pa.Table:
 
 
 def moment_input(named: Frame, verdicts: Frame, run_teams: Frame) -> Frame:
-    """Each named run under scorer '' and under every scorer of its eval run, of schema `moments.INPUT`.
+    """Each named run under scorer '' and under every scorer of its eval run, of schema `features.INPUT`.
 
     Runs whose configurations differ in the budget alone share their scorers: they are one model's. A verdict that
     came with a record which has lost to a later one judges another answer and is passed over; labels judge any.
@@ -137,6 +137,7 @@ def moment_input(named: Frame, verdicts: Frame, run_teams: Frame) -> Frame:
         "output_budget_tokens",
         "token_source",
         "truncation_source",
+        "replayed",
     )
     place = ["eval_run_id", "benchmark_id", "family_id"]
     winners = named.select(*_RECORD).with_columns(nw.lit(True).alias("_won"))

@@ -81,6 +81,7 @@ def build(logged: LoggedRun, provenance: Provenance, *, offset: int, answer: int
         "n_retries": logged.n_retries or 0,
         **identity,
         **place,
+        "generation_hash": _generation_hash(logged),
         **_of_configuration(logged),
         **of_generation(logged),
     }

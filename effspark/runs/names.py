@@ -18,6 +18,7 @@ import pyarrow as pa
 from effspark.runs import keys, matching
 from effspark.runs.keys import WINNER_ORDER
 from effspark.runs.matching import canonical_benchmark
+from effspark.runs.repeats import from_cache, with_replays
 
 Frame = Any
 """A narwhals frame of either engine."""
@@ -45,6 +46,9 @@ RUN_COLUMNS = (
     "output_tokens",
     "output_budget_tokens",
     "token_source",
+    "temperature",
+    "trace_visibility",
+    "generation_hash",
     "started_at",
     *WINNER_ORDER,
 )
@@ -63,7 +67,7 @@ def named_runs(runs: Frame, *, labels: Frame, instances: Frame, aliases: Frame) 
     Returns
     -------
     Frame
-        RUN_COLUMNS and: benchmark, instance, gold, label_correct, label_version, label_sha256,
+        RUN_COLUMNS and: benchmark, instance, gold, replayed, label_correct, label_version, label_sha256,
         label_offset. One row a run.
     """
     by_custom_id = labels.filter(~nw.col("custom_id").is_null()).select(
@@ -72,7 +76,7 @@ def named_runs(runs: Frame, *, labels: Frame, instances: Frame, aliases: Frame) 
         nw.col("instance_id").alias("_label_instance"),
         *matching.label_columns("_custom"),
     )
-    frame = runs.select(*RUN_COLUMNS).join(by_custom_id, on="source_record_id", how="left")
+    frame = runs.select(*RUN_COLUMNS, from_cache()).join(by_custom_id, on="source_record_id", how="left")
     frame = frame.with_columns(
         nw.coalesce("_label_benchmark", "benchmark_id").alias("_raw_benchmark"),
         nw.coalesce("_label_instance", "instance_id").alias("_raw_instance"),
@@ -83,11 +87,12 @@ def named_runs(runs: Frame, *, labels: Frame, instances: Frame, aliases: Frame) 
     frame = matching.with_logged_gold(frame, instances)
     gold = nw.coalesce("_item_gold", "_custom_gold", "_instance_gold", "_logged_gold").alias("gold")
     custom_judges = ~nw.col("_custom_correct").is_null()
-    return frame.select(
+    return with_replays(frame).select(
         *RUN_COLUMNS,
         "benchmark",
         "instance",
         gold,
+        "replayed",
         *(
             nw.when(custom_judges)
             .then(nw.col(f"_custom_{name}"))

@@ -19,7 +19,7 @@ from pyspark.sql.pandas.types import from_arrow_schema
 
 from effspark import tables
 from effspark.laptop import alias_table, answer_rules
-from effspark.layers import judging, moments
+from effspark.layers import features, judging, moments
 from effspark.runs import names
 from effspark.runs.keys import WINNER_ORDER
 from effspark.settings import Settings
@@ -106,13 +106,13 @@ def eval_runs(store: Store, named: DataFrame, teams: DataFrame) -> DataFrame:
 def summed(store: Store, named: DataFrame, teams: DataFrame) -> DataFrame:
     """The table `moments` as it should be now: partial sums in Python on Arrow batches, added up in SQL."""
     inputs = judging.moment_input(_frame(named), _frame(store.read("verdicts")), _frame(teams))
-    partial = _mapped(_native(inputs), moments.INPUT, moments.partial_moments, tables.schema("moments"))
-    features = [*moments.FEATURES, "fingerprint"]
-    types = {name: tables.schema("moments").field(name).type for name in features}
-    added = partial.groupBy(*moments.MOMENT_KEY, "instance_key").agg(
+    partial = _mapped(_native(inputs), features.INPUT, moments.partial_moments, tables.schema("moments"))
+    added_up = [*moments.FEATURES, "fingerprint"]
+    types = {name: tables.schema("moments").field(name).type for name in added_up}
+    added = partial.groupBy(*features.MOMENT_KEY, "instance_key").agg(
         *(
             F.sum(name).cast("decimal(38,0)" if pa.types.is_decimal(types[name]) else "bigint").alias(name)
-            for name in features
+            for name in added_up
         )
     )
     return added.select(*tables.columns("moments"))

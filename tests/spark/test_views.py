@@ -12,7 +12,9 @@ from effspark.spark.store import Store
 QUERY = "SELECT * FROM leaderboard"
 
 
-@pytest.mark.parametrize("statement", ["DROP TABLE runs", "SELECT nope FROM leaderboard", "SELECT 1; SELECT 2"])
+@pytest.mark.parametrize(
+    "statement", ["DROP TABLE runs", "SELECT nope FROM leaderboard", "SELECT 1; SELECT 2"]
+)
 def test_spark_answers_a_query_and_runs_nothing_else(statement: str, base: Store) -> None:
     views.register(base)
     with pytest.raises(SettingsError, match="allowed: one SELECT over the tables and views of the lake"):

@@ -37,12 +37,17 @@ def is_judged(run: Row) -> bool:
     return run["scorer"] == "" or run["correct"] is not None or run["truncated"] is True
 
 
+def counts(run: Row) -> bool:
+    """A replay of another run is no run."""
+    return run["status"] == "ok" and not run["replayed"]
+
+
 def in_layer(run: Row) -> bool:
-    return run["status"] == "ok" and is_judged(run) and run["output_tokens"] is not None
+    return counts(run) and is_judged(run) and run["output_tokens"] is not None
 
 
 def is_missing(run: Row) -> bool:
-    return run["status"] == "ok" and is_judged(run) and run["output_tokens"] is None
+    return counts(run) and is_judged(run) and run["output_tokens"] is None
 
 
 def features(run: Row) -> dict[str, int]:
@@ -62,7 +67,8 @@ def features(run: Row) -> dict[str, int]:
         "cancelled": run["status"] == "cancelled",
         "invalidated": run["status"] == "invalidated",
         "excluded": run["status"] == "excluded",
-        "unscored": run["status"] == "ok" and not is_judged(run),
+        "replayed": run["replayed"],
+        "unscored": counts(run) and not is_judged(run),
         "missing": missing,
         "missing_known": missing and n is not None,
         "missing_completed": missing and n is True,

@@ -1,4 +1,4 @@
-"""How the tests of this folder write runs: rows of `moments.INPUT`, and what is made of them."""
+"""How the tests of this folder write runs: rows of `features.INPUT`, and what is made of them."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import pyarrow as pa
 from hypothesis import strategies as st
 
 from effspark import tables
-from effspark.layers import moments
-from effspark.layers.moments import FEATURES, INPUT
+from effspark.layers.features import INPUT, features
+from effspark.layers.moments import FEATURES
 
 Row = dict[str, Any]
 
@@ -31,6 +31,7 @@ DEFAULT: Row = {
     "output_budget_tokens": None,
     "token_source": "provider",
     "truncation_source": "reported",
+    "replayed": False,
     "correct": True,
 }
 """A completed, counted, correct run."""
@@ -62,7 +63,7 @@ def table(rows: Iterable[Row]) -> pa.Table:
 
 def sums(rows: Iterable[Row]) -> dict[str, int]:
     """Every feature, summed over all the rows."""
-    return {name: int(values.sum()) for name, values in moments.features(table(rows)).items()}
+    return {name: int(values.sum()) for name, values in features(table(rows)).items()}
 
 
 def arrays(summed: Mapping[str, int]) -> dict[str, np.ndarray]:
@@ -121,6 +122,7 @@ def runs(draw: st.DrawFn, **fixed: Any) -> Row:
         "token_source": draw(
             st.sampled_from(["provider", "server", "token_ids", "tokenizer", "chars", "none"])
         ),
+        "replayed": status == "ok" and draw(st.sampled_from([False, False, True])),
         "run_key": draw(st.text("abc", max_size=3)),
         "correct": draw(st.none() | st.booleans()),
     }

@@ -54,6 +54,13 @@ def test_one_name_with_several_configurations_is_told() -> None:
     assert found == ["x was run in 2 configurations; they are kept apart as 2 models"]
 
 
+def test_replayed_repeats_are_told() -> None:
+    replays = many("m", 2, replayed=True)
+    assert said([*many("m", 2), *many("n", 2), *replays]) == [
+        "2 repeats of m replay an answer that was there before; each set of equal answers weighs as one run"
+    ]
+
+
 def test_estimated_tokens_are_told_and_how_they_are_ranked() -> None:
     guessed = many("n", 2, token_source="tokenizer")
     assert said(guessed) == ["tokens are a tokenizer's estimate of the visible text for all models"]

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from effspark import tables
 from effspark.layers import judging
-from effspark.layers.moments import INPUT
+from effspark.layers.features import INPUT
 from tests.core.runs.naming import PLACE, Row, frame, item, label, later, named_frame, run
 
 RULES = {"gsm8k": "gsm8k"}
