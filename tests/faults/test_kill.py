@@ -139,7 +139,8 @@ def test_a_classic_driver_killed_and_run_again(
     lake = tmp_path / "lake"
     begin(before, phase, lake)
     with monkeypatch.context() as patch:
-        patch.delenv("SPARK_REMOTE")
+        for name in ("SPARK_REMOTE", "SPARK_CONNECT_MODE_ENABLED"):  # pyspark sets the second with the first
+            patch.delenv(name)
         assert kill(lake, logs, phase, point, "after") == KILLED
     finish(Store(spark, str(lake)), logs)
     assert digests(Store(spark, str(lake))) == clean
