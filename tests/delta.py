@@ -6,18 +6,30 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 from deltalake import write_deltalake
 
 from effspark import lakes, tables
 
 
 def write(lake: Path, table: str, rows: list[dict[str, Any]], *, version: int = lakes.LAKE_VERSION) -> None:
-    """Append rows to a table of a lake, which is made if need be; the version holds for a new one."""
+    """Append rows to a table of a lake, which is made if need be; the version holds for a new one.
+
+    Columns that must be known and are not given are empty texts and zeros.
+    """
     is_new = not lakes.is_table(str(lake / table))
-    data = tables.from_rows(table, rows) if rows else tables.schema(table).empty_table()
+    empty = {field.name: _empty(field.type) for field in tables.schema(table) if not field.nullable}
+    whole = [empty | row for row in rows]
+    data = tables.from_rows(table, whole) if whole else tables.schema(table).empty_table()
     write_deltalake(str(lake / table), data, mode="append")
     if is_new:
         _state(lake / table / "_delta_log" / f"{0:020d}.json", version)
+
+
+def _empty(kind: pa.DataType) -> Any:
+    if pa.types.is_nested(kind):
+        return []
+    return "" if pa.types.is_string(kind) else pa.scalar(0, pa.int64()).cast(kind).as_py()
 
 
 def _state(commit: Path, version: int) -> None:

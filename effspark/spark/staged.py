@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Iterable, Iterator, Sequence
+from heapq import heapreplace
 from typing import Any
 
 import pyarrow as pa
@@ -45,12 +46,13 @@ def balanced(planned: Sequence[Item], *, most: int) -> list[list[Item]]:
     >>> [[item.size for item in task] for task in balanced(made, most=2)]
     [[5, 1], [3, 1]]
     """
-    loads: list[tuple[int, list[Item]]] = [(0, []) for _ in range(most)]
+    tasks: list[list[Item]] = [[] for _ in range(most)]
+    lightest = [(0, place) for place in range(most)]
     for item in sorted(planned, key=lambda item: (-_bytes(item), item.uri, item.start)):
-        place = min(range(most), key=lambda task: loads[task][0])
-        size, task = loads[place]
-        loads[place] = (size + _bytes(item) + 1, [*task, item])
-    return [task for _, task in loads if task]
+        size, place = lightest[0]
+        tasks[place].append(item)
+        heapreplace(lightest, (size + _bytes(item) + 1, place))
+    return [task for task in tasks if task]
 
 
 def _bytes(item: Item) -> int:

@@ -109,6 +109,29 @@ def test_a_query_that_fails_tells_duckdbs_words_and_the_names_there_are(lake: st
         local_sql.select(lake, "SELECT modle FROM estimates")
 
 
+def test_labels_that_no_run_bears_are_listed_under_canonical_names(tmp_path: Path) -> None:
+    place = {"labels_version": datetime(2026, 1, 1, tzinfo=timezone.utc), "source_sha256": "f"}
+
+    def label(at: int, custom_id: str | None, instance: str) -> dict[str, Any]:
+        known = {"target": str(at), "custom_id": custom_id, "benchmark_id": "gsm", "instance_id": instance}
+        return {**place, **known, "source_uri": "labels.csv", "source_offset": at}
+
+    delta.write(
+        tmp_path,
+        "labels",
+        [label(0, "q1", "0"), label(9, "q9", "9"), label(5, None, "0"), label(7, None, "8")],
+    )
+    alias = {"kind": "benchmark", "raw": "gsm", "canonical": "gsm8k", "version": 1}
+    delta.write(tmp_path, "aliases", [alias])
+    delta.write(tmp_path, "runs", [{"source_record_id": "q1"}, {"source_record_id": None}])
+    delta.write(tmp_path, "moments", [{"benchmark_id": "gsm8k", "instance_id": "0"}])
+    found = local_sql.select(str(tmp_path), "FROM unmatched_labels").to_pylist()
+    assert [(row["benchmark"], row["custom_id"], row["instance"], row["source_offset"]) for row in found] == [
+        ("gsm8k", None, "8", 7),
+        ("gsm8k", "q9", "9", 9),
+    ]
+
+
 @pytest.mark.parametrize(
     ("query", "found"),
     [
