@@ -167,7 +167,7 @@ def _common(state: State, result: _Result) -> dict[str, Any]:
         "started_at": sent,
         "log_version": sent,
         "quality_flags": ("replayed",) if result.cached else (),
-        "axes": {name: float(value) for name, value in extra.items() if type(value) in (int, float)},
+        "axes": {name: value for name, value in extra.items() if type(value) in (int, float)},
         "tags": {"cluster": str(instance.id), "perturbation": str(perturbed.get("name"))}
         if perturbed
         else {},

@@ -9,7 +9,6 @@ Source: formats.md section 2.1. Knows nothing of what the values mean.
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Iterator, Mapping
 from datetime import datetime, timezone
@@ -18,6 +17,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from effspark.errors import LogError, problem
+from effspark.runs import checks
 
 _SPACE = re.compile(r"[ \t\n\r]*")
 T = TypeVar("T")
@@ -187,9 +187,7 @@ def as_number(value: Any) -> float | None:
     >>> as_number(2), as_number(float("nan")), as_number("2"), as_number(True)
     (2.0, None, None, None)
     """
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-        return None
-    return float(value)
+    return checks.finite(value)
 
 
 def unreadable(where: str, found: str, allowed: str) -> str:

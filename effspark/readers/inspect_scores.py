@@ -9,13 +9,13 @@ Source: formats.md sections 2.1 and 4 (human corrections). Which scorer counts i
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from effspark.readers.inspect_document import as_list, as_mapping
 from effspark.readers.inspect_sample import Sample
+from effspark.runs import checks
 from effspark.runs.record import CORRECT_FROM, LoggedVerdict, ScoreKind, VerdictSource
 
 UNCHANGED = "UNCHANGED"
@@ -51,8 +51,8 @@ def graded(value: Any) -> Graded:
     if isinstance(value, str) and value.strip().lower() in _WORDS:
         return Graded(value, _WORDS[value.strip().lower()], ScoreKind.BINARY)
     if isinstance(value, (int, float)) or (isinstance(value, str) and _NUMBER.fullmatch(value)):
-        number = float(value)
-        known = math.isfinite(number) and number <= 2 - CORRECT_FROM
+        number = checks.finite(float(value) if isinstance(value, str) else value)
+        known = number is not None and number <= 2 - CORRECT_FROM
         kind = ScoreKind.BINARY if number in (0.0, 1.0) else ScoreKind.FRACTIONAL
         return Graded(value if isinstance(value, str) else json.dumps(value), number if known else None, kind)
     if isinstance(value, str):

@@ -9,7 +9,6 @@ beside these are axes; cells of a CSV file are text and give none. Chosen with `
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -19,7 +18,7 @@ from effspark.readers import FIELDS, Carries, Entry, Fact, Options, Reader, Read
 from effspark.readers.cells import Row, text_of
 from effspark.readers.files import Log
 from effspark.readers.rows import Record, rows
-from effspark.runs import keys
+from effspark.runs import checks, keys
 
 SOURCE = "items"
 """Value of `instances.source`: the benchmark's own items, which outrank what logs show."""
@@ -27,6 +26,7 @@ IDS = ("id", "instance_id")
 QUESTIONS = ("question", "problem", "prompt", "puzzle")
 ANSWERS = ("gold", "target", "answer")
 """Names under which items hold their fields; the first that is there counts."""
+_NO_AXES = frozenset({*IDS, *QUESTIONS, *ANSWERS})
 
 
 class Items:
@@ -106,7 +106,11 @@ def _fact(record: Record, place: int, benchmark: str) -> dict[str, Any]:
         "gold": _gold(answer, benchmark),
         "question": question,
         "question_hash": None if question is None else keys.question_hash(question),
-        "axes": {name: float(value) for name, value in row.items() if _is_axis(name, value)},
+        "axes": {
+            name: axis
+            for name, value in row.items()
+            if name not in _NO_AXES and (axis := checks.finite(value)) is not None
+        },
         "cluster": None,
         "instance_key": f"{keys.instance_key(benchmark, instance):016x}",
     }
@@ -127,9 +131,3 @@ def _gold(answer: str | None, benchmark: str) -> str | None:
             "allowed: an answer in the benchmark's own form; mend the item"
         )
     return gold
-
-
-def _is_axis(name: str, value: Any) -> bool:
-    if name in (*IDS, *QUESTIONS, *ANSWERS) or isinstance(value, bool):
-        return False
-    return isinstance(value, (int, float)) and math.isfinite(value)

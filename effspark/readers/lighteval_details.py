@@ -212,4 +212,4 @@ def _one(golds: Any) -> str | None:
 
 def _axes(specific: Any) -> dict[str, float]:
     said = specific if isinstance(specific, Mapping) else {}
-    return {name: float(value) for name, value in said.items() if type(value) in (int, float)}
+    return {name: value for name, value in said.items() if type(value) in (int, float)}

@@ -167,7 +167,7 @@ def _entry(offset: int, text: str, known: Mapping[str, Any], options: Options) -
         latency_seconds=row.generation_time,
         latency_kind=None if row.generation_time is None else "wall",
         started_at=time_of(row.generation_start_time),
-        axes={name: float(value) for name, value in columns.items() if _is_axis(name, value)},
+        axes={name: value for name, value in columns.items() if _is_axis(name, value)},
         tags={name: columns[name] for name in _LABELS if isinstance(columns.get(name), str)},
     )
     return Mapped(offset, (run,), text)
@@ -196,9 +196,13 @@ def _verdicts(columns: Mapping[str, Any], row: _Row) -> Iterator[LoggedVerdict]:
     for name in _SCORES:
         score = columns.get(name)
         if isinstance(score, (bool, int, float)):
-            kind = ScoreKind.BINARY if isinstance(score, bool) else ScoreKind.FRACTIONAL
+            flag = isinstance(score, bool)
             yield LoggedVerdict(
-                scorer=name, raw=text_of(score), value=float(score), kind=kind, extracted_answer=extracted
+                scorer=name,
+                raw=text_of(score),
+                value=float(score) if flag else score,
+                kind=ScoreKind.BINARY if flag else ScoreKind.FRACTIONAL,
+                extracted_answer=extracted,
             )
     if row.judgement is not None:
         found = _JUDGEMENT.findall(row.judgement)

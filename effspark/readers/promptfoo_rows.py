@@ -98,7 +98,7 @@ def run_of(
         reasoning=reasoning,
         question=_text(row.vars, "question"),
         gold=_gold(row),
-        axes={name: float(value) for name, value in _metadata(row).items() if _is_axis(name, value)},
+        axes={name: value for name, value in _metadata(row).items() if _is_axis(name, value)},
         record_id=row.id,
     )
 

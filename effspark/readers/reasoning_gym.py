@@ -228,7 +228,7 @@ def _difficulty(metadata: Any) -> dict[str, float]:
 
 def _numbers(config: Mapping[str, Any]) -> dict[str, float]:
     return {
-        name: float(value)
+        name: value
         for name, value in config.items()
         if isinstance(value, (int, float)) and not isinstance(value, bool) and name not in _SIZES
     }

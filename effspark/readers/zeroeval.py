@@ -25,7 +25,7 @@ from effspark.readers.cells import text_of
 from effspark.readers.configurations import configuration_of
 from effspark.readers.files import Log
 from effspark.readers.jsonl import decoded, elements
-from effspark.runs import keys
+from effspark.runs import checks, keys
 from effspark.runs.record import LoggedRun, Visibility
 from effspark.runs.tokens import hides_trace
 
@@ -144,4 +144,5 @@ def _run(known: Mapping[str, Any], place: int, answer: str | None, *, hidden: bo
 
 def _plain(value: Any) -> Any:
     """A setting so that 1 and 1.0 are one."""
-    return float(value) if isinstance(value, int) and not isinstance(value, bool) else value
+    plain = checks.finite(value)
+    return value if plain is None else plain

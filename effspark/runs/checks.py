@@ -68,6 +68,20 @@ def text(value: Any, name: str) -> str:
     return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
+def finite(value: Any) -> float | None:
+    """A number as a float where it is finite; null for anything else, and beyond the range of a float.
+
+    >>> finite(2), finite(10**400), finite(float("nan")), finite(True), finite("2")
+    (2.0, None, None, None, None)
+    """
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    try:
+        return float(value) if math.isfinite(value) else None
+    except OverflowError:  # a whole number of 309 digits or more
+        return None
+
+
 def number(value: Any, name: str) -> float | None:
     """A finite number; NaN is null.
 
@@ -81,9 +95,10 @@ def number(value: Any, name: str) -> float | None:
     """
     if isinstance(value, float) and math.isnan(value):
         return None
-    if isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < float("inf"):
-        return float(value)
-    raise LogError(_fault(name, value, "a finite number"))
+    found = finite(value)
+    if found is None:
+        raise LogError(_fault(name, value, "a finite number"))
+    return found
 
 
 def integer(value: Any, name: str) -> int:

@@ -92,3 +92,8 @@ def test_a_score_without_a_name_takes_that_of_the_log(sample: Sample) -> None:
 
 def test_an_unscored_sample_has_no_verdict() -> None:
     assert verdicts(Sample(), ["match"]) == ([], {})
+
+
+def test_a_score_beyond_the_range_of_a_float_is_kept_as_text() -> None:
+    found = graded(10**400)
+    assert (found.raw, found.value) == (str(10**400), None)

@@ -156,3 +156,8 @@ def test_compressed_items_are_the_same(tmp_path: Path) -> None:
     plain = rows(path)
     path.write_bytes(gzip.compress(path.read_bytes()))
     assert rows(path) == plain
+
+
+def test_a_number_beyond_the_range_of_a_float_is_no_axis(tmp_path: Path) -> None:
+    (row,) = rows(written(tmp_path, {"id": "a", "question": "2 + 2?", "depth": 3, "size": 10**400}))
+    assert row["axes"] == {"depth": 3.0}

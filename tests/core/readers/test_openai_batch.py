@@ -292,3 +292,9 @@ def test_the_same_request_of_a_later_batch_is_the_same_run(tmp_path: Path) -> No
     first = written(tmp_path, answer("q1"), name="a.jsonl")
     later = written(tmp_path, answer("q1").replace("1764445002", "1764449999"), name="b.jsonl")
     assert run_keys(first) == run_keys(later)
+
+
+def test_a_temperature_beyond_the_range_of_a_float_costs_one_record(tmp_path: Path) -> None:
+    row = json.loads(answer())
+    row["response"]["body"]["temperature"] = 10**400
+    assert reasons(written(tmp_path, json.dumps(row), answer("q2"))) == ["invalid_record", "run"]

@@ -71,3 +71,10 @@ def test_a_time_must_name_its_zone() -> None:
 
 def test_pairs_of_surrogates_become_their_character_and_lone_ones_a_mark() -> None:
     assert checks.text("\ud83d\ude00 \ud83d", "x") == "\U0001f600 \ufffd"
+
+
+@pytest.mark.parametrize("value", [10**309, -(10**400)])
+def test_a_whole_number_beyond_the_range_of_a_float_is_no_number(value: int) -> None:
+    assert checks.finite(value) is None
+    with pytest.raises(LogError, match=r"^x: found -?1000.*; allowed: a finite number"):
+        checks.number(value, "x")
