@@ -15,13 +15,13 @@ import json
 import math
 import re
 from collections.abc import Mapping
-from datetime import datetime, timezone
+from datetime import datetime
 from decimal import Decimal
 from enum import Enum
 from typing import Any
 
 from effspark.errors import LogError, problem
-from effspark.runs import tokens
+from effspark.runs import checks, tokens
 from effspark.runs.record import ScoreKind
 
 Row = Mapping[str, Any]
@@ -220,7 +220,7 @@ def _parsed(text: str, kind: Kind) -> Any:
 
 def _fits(value: Any, kind: Kind) -> bool:
     if kind is Kind.TIMESTAMP:
-        return isinstance(value, datetime)
+        return isinstance(value, datetime) and checks.utc(value) is not None
     if kind is Kind.BOOLEAN:
         return isinstance(value, bool) or (isinstance(value, (int, float)) and value in (0, 1))
     if isinstance(value, bool) or not isinstance(value, (int, float, Decimal)) or not -_MOST < value < _MOST:
@@ -236,7 +236,7 @@ def _fits(value: Any, kind: Kind) -> bool:
 
 def _converted(value: Any, kind: Kind) -> Any:
     if kind is Kind.TIMESTAMP:
-        return (value if value.tzinfo else value.replace(tzinfo=timezone.utc)).astimezone(timezone.utc)
+        return checks.utc(value)
     if kind is Kind.BOOLEAN:
         return bool(value)
     return int(value) if kind in (Kind.COUNT, Kind.INTEGER) else float(value)

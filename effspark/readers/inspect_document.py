@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from datetime import datetime, timezone
+from datetime import datetime
 from typing import Any, TypeVar
 
 import msgspec
@@ -138,9 +138,12 @@ def as_time(value: Any) -> datetime | None:
         return None
     try:
         found = msgspec.convert(value, datetime)
-    except msgspec.ValidationError as error:
+    except (msgspec.ValidationError, UnicodeEncodeError) as error:
         raise LogError(f"time: found {value!r:.80}; allowed: an ISO time; fix the log") from error
-    return found if found.tzinfo else found.replace(tzinfo=timezone.utc)
+    when = checks.utc(found)
+    if when is None:
+        raise LogError(f"time: found {value!r:.80}; allowed: a year from 1 to 9999 in UTC; fix the log")
+    return when
 
 
 def as_mapping(value: Any) -> Mapping[str, Any]:

@@ -12,7 +12,7 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
-from datetime import datetime
+from datetime import datetime, timezone
 from functools import cache
 from typing import Any, TypeVar, cast
 
@@ -123,16 +123,31 @@ def integer(value: Any, name: str) -> int:
 
 
 def moment(value: Any, name: str) -> datetime:
-    """A time that names its zone.
+    """A time that names its zone, in UTC.
 
     Raises
     ------
     LogError
-        The value is no time, or names no zone.
+        The value is no time, names no zone, or lies outside the years of UTC.
     """
-    if isinstance(value, datetime) and value.tzinfo is not None:
-        return value
-    raise LogError(_fault(name, value, "a time with its zone"))
+    found = utc(value) if isinstance(value, datetime) and value.tzinfo is not None else None
+    if found is None:
+        raise LogError(_fault(name, value, "a time with its zone, from year 1 to 9999 in UTC"))
+    return found
+
+
+def utc(when: datetime) -> datetime | None:
+    """A time in UTC, which one without a zone is; null where UTC has no such year.
+
+    >>> utc(datetime(1, 1, 1)).isoformat(), utc(datetime.fromisoformat("0001-01-01T00:00:00+14:00"))
+    ('0001-01-01T00:00:00+00:00', None)
+    """
+    if when.tzinfo is None:
+        return when.replace(tzinfo=timezone.utc)
+    try:
+        return when.astimezone(timezone.utc)
+    except OverflowError:  # before year 1 or after year 9999
+        return None
 
 
 def _numbers(value: Any, name: str) -> Mapping[str, float]:

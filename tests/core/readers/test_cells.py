@@ -176,3 +176,9 @@ def test_numbers_beyond_all_bounds_are_faults_like_others(kind: Any) -> None:
             value(faulty, kind)
     with pytest.raises(LogError, match="column x"):
         cell("1e99999999999999999999", kind)
+
+
+@pytest.mark.parametrize("late", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00"])
+def test_a_time_outside_the_years_of_utc_is_a_fault(late: str) -> None:
+    with pytest.raises(LogError, match=r"not a timestamp \(column x\)"):
+        cell(late, Kind.TIMESTAMP)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 from typing import Any
 
 import pytest
@@ -78,3 +78,10 @@ def test_a_whole_number_beyond_the_range_of_a_float_is_no_number(value: int) -> 
     assert checks.finite(value) is None
     with pytest.raises(LogError, match=r"^x: found -?1000.*; allowed: a finite number"):
         checks.number(value, "x")
+
+
+def test_a_time_is_kept_in_utc_and_one_outside_its_years_is_a_fault() -> None:
+    east = datetime(2026, 1, 1, 2, tzinfo=timezone(timedelta(hours=2)))
+    assert checks.moment(east, "at").isoformat() == "2026-01-01T00:00:00+00:00"
+    with pytest.raises(LogError, match=r"^at: found .*; allowed: a time with its zone, from year 1 to 9999"):
+        checks.moment(datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=14))), "at")
