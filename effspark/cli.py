@@ -58,7 +58,9 @@ def quick(
     gathered = laptop.read(paths, options, companions=files, format_name=format_name)
     show.print_gathered(gathered)
     show.some_runs(gathered, paths)
-    show.print_report(laptop.report(laptop.measure(gathered, settled), settled), as_json=as_json)
+    measured = laptop.measure(gathered, settled)
+    show.print_unmatched(measured.unmatched.to_pylist())
+    show.print_report(laptop.report(measured, settled), as_json=as_json)
     return 0
 
 

@@ -19,7 +19,7 @@ from effspark.layers import features, judging, moments
 from effspark.layers.report_tables import ReportTables, report_tables
 from effspark.readers import Options, plan, staged_rows, staging
 from effspark.readers.staged_rows import Item
-from effspark.runs import names
+from effspark.runs import names, unmatched
 from effspark.runs.keys import winner_order
 from effspark.runs.winners import winners, with_retries
 from effspark.settings import Settings
@@ -53,6 +53,7 @@ class Measured(NamedTuple):
     eval_runs: pa.Table
     verdicts: pa.Table
     moments: pa.Table
+    unmatched: pa.Table
 
 
 def gather(items: Sequence[Item]) -> Gathered:
@@ -90,19 +91,16 @@ def measure(gathered: Gathered, settings: Settings) -> Measured:
     """Names, verdicts and moments of gathered records."""
     found = gathered.tables
     aliases = _frame(alias_table(settings))
-    named = names.named_runs(
-        _frame(found["runs"]),
-        labels=_frame(found["labels"]),
-        instances=_frame(items_and_golds(found["instances"])),
-        aliases=aliases,
-    )
+    labels, instances = _frame(found["labels"]), _frame(items_and_golds(found["instances"]))
+    named = names.named_runs(_frame(found["runs"]), labels=labels, instances=instances, aliases=aliases)
+    alone = unmatched.unmatched(named, labels=labels, instances=instances, aliases=aliases)
     rules = answer_rules(settings)
     answers = judging.to_rescore(named, _frame(found["traces"]), rules)
     labelled = tables.checked("verdicts", judging.label_verdicts(named).to_arrow())
     verdicts = pa.concat_tables([found["verdicts"], labelled, judging.rescored(answers.to_arrow(), rules)])
     inputs = judging.moment_input(named, _frame(verdicts), _frame(_teams(found["run_sources"])))
     summed = moments.partial_moments(inputs.to_arrow().cast(features.INPUT))
-    return Measured(_eval_runs(named, found, aliases), verdicts, summed)
+    return Measured(_eval_runs(named, found, aliases), verdicts, summed, alone.to_arrow())
 
 
 def report(measured: Measured, settings: Settings) -> ReportTables:

@@ -28,7 +28,9 @@ from effspark.leaderboard import (
     title_of,
 )
 from effspark.printing import below, counted, fits, here, messages, results, ruled, warn, whole_column
+from effspark.readers.labels import UNIT_SEPARATOR
 from effspark.readers.staging import UNKNOWN_READER
+from effspark.runs.unmatched import Unmatched
 
 Row = dict[str, Any]
 
@@ -119,6 +121,24 @@ def print_gathered(gathered: Gathered) -> None:
     for row in gathered.tables["quarantine"].to_pylist():
         reasons.setdefault(row["reason"], []).append(row)
     warn([_refusals(reason, found) for reason, found in reasons.items()], "`effspark check` lists all files")
+
+
+_MET_NOTHING = {
+    Unmatched.LABEL: ("label", "met no run"),
+    Unmatched.UNLABELLED: ("run", "met no label"),
+    Unmatched.NO_ITEM: ("run", "met no item of the benchmark"),
+}
+
+
+def print_unmatched(rows: Sequence[Row]) -> None:
+    """Say on stderr which labels and runs met nothing: a line for each kind and benchmark, with an example."""
+    told = []
+    for row in sorted(rows, key=lambda row: (row["benchmark"], row["unmatched"])):
+        noun, what = _MET_NOTHING[Unmatched(row["unmatched"])]
+        example = row["example"].replace(UNIT_SEPARATOR, " ").replace(":", " ", 1)
+        first = example if noun == "label" else f"instance {row['example']}"
+        told.append(f"{row['benchmark']}: {counted(row['rows'], noun)} {what}, for example {first}")
+    warn(told, "check the ids of --labels and --instances")
 
 
 def _refusals(reason: str, found: Sequence[Row]) -> str:

@@ -262,6 +262,19 @@ def test_labels_and_items_beside_the_logs_give_verdicts_and_names(tmp_path: Path
     assert "add --benchmark NAME" in lacking.err
 
 
+def test_labels_and_runs_that_met_nothing_are_told_beside_the_table(tmp_path: Path, capsys: Capture) -> None:
+    log = written(tmp_path, GOOD)
+    labels = written(tmp_path, "custom_id,benchmark,instance,correct\na,sums,1,1\nz,sums,2,0\n", "labels.csv")
+    items = written(tmp_path, '{"id": 2, "question": "r"}\n', "items.jsonl")
+    told = effspark(capsys, "quick", log, "--labels", labels, "--instances", items, "--benchmark", "sums")
+    assert told.code == 0
+    assert told.err.splitlines()[1:] == [
+        "warning: sums: 1 label met no run, for example custom_id z",
+        "warning: sums: 2 runs met no item of the benchmark, for example instance 1",
+        "warning: sums: 1 run met no label, for example instance b",
+    ]
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

@@ -191,3 +191,32 @@ def test_a_check_of_many_files_ends_with_their_sum(capsys: Capture) -> None:
     show.print_checked([CHECKED, {**CHECKED, "source_uri": "b", "refused": []}])
     sums = [line.split() for line in capsys.readouterr().out.splitlines() if "2 files" in line]
     assert sums == [["2,400", "2,398", "0", "2", "2,398", "2", "files"]]
+
+
+def test_labels_and_runs_that_met_nothing_are_a_line_each_on_stderr(capsys: Capture) -> None:
+    show.print_unmatched(
+        [
+            {
+                "unmatched": "run without item",
+                "benchmark": "sums",
+                "rows": 1,
+                "example": "a:7",
+            },
+            {"unmatched": "label without run", "benchmark": "sums", "rows": 1200, "example": "custom_id:a:7"},
+            {
+                "unmatched": "label without run",
+                "benchmark": "gsm8k",
+                "rows": 2,
+                "example": "instance:gsm\x1f9",
+            },
+            {"unmatched": "run without label", "benchmark": "sums", "rows": 3, "example": "7"},
+        ]
+    )
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.splitlines() == [
+        "warning: gsm8k: 2 labels met no run, for example instance gsm 9",
+        "warning: sums: 1,200 labels met no run, for example custom_id a:7",
+        "warning: sums: 1 run met no item of the benchmark, for example instance a:7",
+        "warning: sums: 3 runs met no label, for example instance 7",
+    ]

@@ -1,0 +1,107 @@
+"""What met nothing? Labels that are of no run, and runs that a benchmark's labels or items do not know.
+
+    labels      -  (custom_id or benchmark and instance of any run)   ->  labels without a run
+    named runs  -  (custom_id or benchmark and instance of any label) ->  runs without a label
+    named runs  -  (benchmark and instance of any item)               ->  runs without an item
+
+A run without a label counts only where others have one: where labels name its benchmark, or belong to other runs
+that the log files under the same name. A run without an item counts where its benchmark has items. Items without a
+run are usual and not told. Names are joined by alias, as in matching.py. Source: formats.md section 6.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Any
+
+import narwhals as nw
+
+from effspark.runs.matching import ITEMS, canonical_benchmark
+
+Frame = Any
+
+_PLACE = ["benchmark", "instance"]
+
+
+class Unmatched(str, Enum):
+    """What it is that met nothing."""
+
+    LABEL = "label without run"
+    UNLABELLED = "run without label"
+    NO_ITEM = "run without item"
+
+
+COLUMNS = ("unmatched", "benchmark", "rows", "example")
+"""What `unmatched` returns; `example` is the least target of the labels, or the least instance of the runs."""
+
+
+def unmatched(named: Frame, *, labels: Frame, instances: Frame, aliases: Frame) -> Frame:
+    """Labels and runs that met nothing, counted.
+
+    Parameters
+    ----------
+    named
+        Result of `names.named_runs`.
+    labels, instances, aliases
+        Frames of the tables of those names.
+
+    Returns
+    -------
+    Frame
+        COLUMNS, one row for each kind and canonical benchmark that has any. Without labels and items it is empty.
+    """
+    told = canonical_benchmark(labels, aliases, raw="benchmark_id", name="benchmark")
+    of_items = instances.filter(nw.col("source") == ITEMS).select("benchmark_id", "instance_id")
+    items = canonical_benchmark(of_items, aliases, raw="benchmark_id", name="benchmark")
+    parts = [
+        _counted(_lonely_labels(named, told), Unmatched.LABEL, example="target"),
+        _counted(_unlabelled(named, told), Unmatched.UNLABELLED, example="instance"),
+        _counted(_without_item(named, items), Unmatched.NO_ITEM, example="instance"),
+    ]
+    return nw.concat(parts, how="vertical")
+
+
+def _counted(frame: Frame, kind: Unmatched, *, example: str) -> Frame:
+    counts = frame.group_by("benchmark").agg(nw.len().alias("rows"), nw.col(example).min().alias("example"))
+    counts = counts.with_columns(nw.col("rows").cast(nw.Int64), nw.lit(kind.value).alias("unmatched"))
+    return counts.select(*COLUMNS)
+
+
+def _split(told: Frame) -> tuple[Frame, Frame]:
+    """Labels by custom_id, and those by benchmark and instance alone."""
+    by_custom_id = told.filter(~nw.col("custom_id").is_null())
+    by_instance = told.filter(nw.col("custom_id").is_null())
+    return (
+        by_custom_id.select("benchmark", "target", nw.col("custom_id").alias("source_record_id")),
+        by_instance.select("benchmark", "target", nw.col("instance_id").alias("instance")),
+    )
+
+
+def _lonely_labels(named: Frame, told: Frame) -> Frame:
+    by_custom_id, by_instance = _split(told)
+    records = named.select("source_record_id").unique()
+    places = named.select(*_PLACE).unique()
+    lonely = [
+        by_custom_id.join(records, on="source_record_id", how="anti").select("benchmark", "target"),
+        by_instance.join(places, on=_PLACE, how="anti").select("benchmark", "target"),
+    ]
+    return nw.concat(lonely, how="vertical")
+
+
+def _unlabelled(named: Frame, told: Frame) -> Frame:
+    by_custom_id, by_instance = _split(told)
+    runs = named.select("run_key", "source_record_id", "benchmark_id", *_PLACE)
+    rest = runs.join(by_custom_id.select("source_record_id").unique(), on="source_record_id", how="anti")
+    rest = rest.join(by_instance.select(*_PLACE).unique(), on=_PLACE, how="anti")
+    labelled = runs.join(rest.select("run_key"), on="run_key", how="anti")
+    of_these = told.select("benchmark").unique().with_columns(nw.lit(1).alias("_named"))
+    beside = labelled.select("benchmark_id").unique().with_columns(nw.lit(1).alias("_beside"))
+    rest = rest.join(of_these, on="benchmark", how="left").join(beside, on="benchmark_id", how="left")
+    return rest.filter(~nw.col("_named").is_null() | ~nw.col("_beside").is_null())
+
+
+def _without_item(named: Frame, items: Frame) -> Frame:
+    known = items.select("benchmark").unique()
+    places = items.select("benchmark", nw.col("instance_id").alias("instance")).unique()
+    runs = named.select(*_PLACE).join(known, on="benchmark", how="inner")
+    return runs.join(places, on=_PLACE, how="anti")
