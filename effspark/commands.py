@@ -111,6 +111,7 @@ def options_of(settled: Any, *, benchmark: str | None = None, mapping: Path | No
     return Options(
         benchmark=benchmark,
         model=settled.readers.model,
+        answers=None if benchmark is None else settled.answers_of(benchmark),
         mapping=None if mapping is None else load_mapping(mapping),
         hidden_trace_models=settled.hidden_trace_models,
         filters=settled.readers.filters,

@@ -64,6 +64,16 @@ class Settings(_Part):
         own = self.benchmarks.get(benchmark)
         return own.scorers if own and own.scorers else self.scorers
 
+    def answers_of(self, benchmark: str) -> str | None:
+        """Rule of a benchmark's answers, under any of its names; null where conf declares none.
+
+        >>> load().answers_of("zebra-grid"), load().answers_of("mine")
+        ('zebralogic', None)
+        """
+        name = self.aliases.get("benchmark", {}).get(benchmark, benchmark)
+        own = self.benchmarks.get(name)
+        return own.answers if own else None
+
     def digest(self) -> str:
         """Hash of all settings that a report follows, whatever the order they were given in."""
         told = self.model_dump(mode="json", exclude={"readers"})

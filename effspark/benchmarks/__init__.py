@@ -53,6 +53,13 @@ class Graded(Benchmark, Protocol):
         """Share of an answer that is right, 0 to 1."""
 
 
+@runtime_checkable
+class Chooses(Benchmark, Protocol):
+    """A rule that reads the options of an item beside the right one (choices.py); others get the right one alone."""
+
+    letters: str
+
+
 @cache
 def registry() -> dict[str, Benchmark]:
     """All benchmarks by name.

@@ -16,8 +16,8 @@ several letters ("A or B") is ambiguous: then there is no answer, and no further
 behind a field without a letter. Small letters count where they are marked as a choice: "(b)", "Answer: b".
 
 The right answer of an item is a letter ("C", "(C)"), a letter with its text ("C. gross error"), or a JSON
-object with `options` (a list, or texts by letter) and an `answer` (a letter or a text of the options) or an
-`answer_index` from 0. With two or more options no other letters are read.
+object with `options` or `choices` (a list, or texts by letter) and an `answer` (a letter, a text of the options,
+or a place from 0), an `answer_index` or both (choices.py). With two or more options no other letters are read.
 
 >>> for text in ("The answer is (C).", r"\boxed{\text{C}}", '{"answer": "c"}', "A good try, so C", "A or C"):
 ...     print(BENCHMARK.score(text, "C"))
@@ -32,18 +32,14 @@ Does not guess where it finds no letter, as some harnesses do.
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from effspark.benchmarks import Scored
 from effspark.benchmarks.answers import field_in
+from effspark.benchmarks.choices import LETTERS, Options, item_of, plain, right_option, told
 from effspark.errors import LogError, problem
 
-LETTERS = "ABCDEFGHIJ"
-Options = Mapping[str, str]
-"""Texts by letter."""
 _LONGEST_STATEMENT = 500  # characters; what comes later no longer belongs to the answer
 _GOLD = re.compile(r"\W*(?P<letter>[A-Ja-j])(?:\W*|[.):]\s+(?P<text>\S.*))", re.S)
 _MARKUP = re.compile(r"\*\*|__|[`$]")
@@ -70,6 +66,7 @@ class MultipleChoice:
 
     name = "multiple_choice"
     scorer = "rescored:multiple_choice"
+    letters = LETTERS
 
     def gold(self, answer: str) -> str | None:
         """Right letter of an item, with the options as JSON where the item tells them; null without a letter.
@@ -82,8 +79,7 @@ class MultipleChoice:
         found = _right(answer)
         if found is None:
             return None
-        letter, options = found
-        return json.dumps({"answer": letter, "options": options}, ensure_ascii=False) if options else letter
+        return told(*found)
 
     def score(self, answer: str, gold: str) -> Scored:
         """Letter that a text chooses, and whether it is the right one.
@@ -118,34 +114,14 @@ BENCHMARK = MultipleChoice()
 
 def _right(gold: str) -> tuple[str, dict[str, str]] | None:
     """Right letter, and the options that are known."""
-    try:
-        item = json.loads(gold)
-    except (ValueError, RecursionError):  # no JSON: the letter itself
-        item = None
-    if isinstance(item, dict):
-        return _of_item(item)
+    item = item_of(gold)
+    if item is not None:
+        return right_option(item)
     found = _GOLD.fullmatch(gold.strip())
     if found is None:
         return None
     letter = found["letter"].upper()
     return letter, {letter: found["text"]} if found["text"] else {}
-
-
-def _of_item(item: dict[str, Any]) -> tuple[str, dict[str, str]] | None:
-    options = item.get("options")
-    if isinstance(options, list) and len(options) <= len(LETTERS):
-        options = dict(zip(LETTERS, options, strict=False))
-    if not isinstance(options, dict) or not options or not set(options) <= set(LETTERS):
-        return None
-    if not all(isinstance(text, str) for text in options.values()):
-        return None
-    answer, index = item.get("answer"), item.get("answer_index")
-    if answer is None and isinstance(index, int) and not isinstance(index, bool):
-        answer = LETTERS[index] if 0 <= index < len(options) else None
-    if isinstance(answer, str) and answer not in options:
-        letters = [letter for letter, text in options.items() if _plain(text) == _plain(answer)]
-        answer = letters[0] if len(letters) == 1 else None
-    return (answer, options) if isinstance(answer, str) else None
 
 
 def _given(text: str, options: Options) -> str | None:
@@ -154,8 +130,8 @@ def _given(text: str, options: Options) -> str | None:
     if field is not None:
         found = _read(_MARKUP.sub("", field), options)
     else:
-        plain = _MARKUP.sub("", text)
-        found = next((letters for letters in _places(plain, options) if letters), ())
+        bare = _MARKUP.sub("", text)
+        found = next((letters for letters in _places(bare, options) if letters), ())
     return found[0] if len(found) == 1 else None
 
 
@@ -232,19 +208,14 @@ def _allowed(letter: str, options: Options) -> bool:
 
 def _named(piece: str, options: Options) -> tuple[str, ...]:
     """Letters of the options whose text a piece holds; a text within the text of another does not count."""
-    plain = _plain(piece)
-    texts = {letter: _plain(text) for letter, text in options.items()}
+    whole = plain(piece)
+    texts = {letter: plain(text) for letter, text in options.items()}
     held = {
         letter: text
         for letter, text in texts.items()
-        if text and re.search(rf"(?<![\w.]){re.escape(text)}(?!\w|[.,]\d)", plain)
+        if text and re.search(rf"(?<![\w.]){re.escape(text)}(?!\w|[.,]\d)", whole)
     }
     inner = {
         text for text in held.values() if any(text in other and text != other for other in held.values())
     }
     return tuple(letter for letter, text in held.items() if text not in inner)
-
-
-def _plain(text: str) -> str:
-    """A text without case, markup, outer punctuation and repeated space."""
-    return " ".join(_MARKUP.sub("", text).casefold().split()).strip(" .,;:!\"'")

@@ -14,6 +14,7 @@ import narwhals as nw
 import pyarrow as pa
 
 from effspark import benchmarks, tables
+from effspark.benchmarks import choices
 from effspark.layers.features import INPUT
 from effspark.runs.keys import WINNER_ORDER
 from effspark.runs.record import LABEL_SCORER, ScoreKind, VerdictSource
@@ -91,10 +92,11 @@ def rescored(answers: pa.Table, rules: dict[str, str]) -> pa.Table:
         if row["answer"] is None:
             continue
         rule = benchmarks.benchmark_named(rules[row["benchmark"]])
-        if rule.gold(row["gold"]) is None:
+        gold = row["gold"] if isinstance(rule, benchmarks.Chooses) else choices.text_of_right(row["gold"])
+        if rule.gold(gold) is None:
             continue
-        scored = rule.score(row["answer"], row["gold"])
-        share = rule.share(row["answer"], row["gold"]) if isinstance(rule, benchmarks.Graded) else None
+        scored = rule.score(row["answer"], gold)
+        share = rule.share(row["answer"], gold) if isinstance(rule, benchmarks.Graded) else None
         rows.append(
             {
                 "run_key": row["run_key"],

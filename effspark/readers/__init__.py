@@ -55,20 +55,28 @@ FIELDS = ("verdict", "stop", "tokens", "reasoning", "repeat", "trace", "gold", "
 class Options:
     """What the user says about the logs.
 
-    `benchmark` and `model` name it where a log does not (an alias renames one); `mapping` declares what columns mean;
+    `benchmark` and `model` name it where a log does not (an alias renames one); `answers` is the rule that its items
+    follow; `mapping` declares what columns mean;
     `hidden_trace_models` are patterns of models known to hide their reasoning; `filters` names, for a task of
     lm-evaluation-harness, the filter whose scores are its verdict (default: the first of the task).
     """
 
     benchmark: str | None = None
     model: str | None = None
+    answers: str | None = None
     mapping: Mapping[str, Any] | None = None
     hidden_trace_models: tuple[str, ...] = ()
     filters: Mapping[str, str] = field(default_factory=dict)
 
     def identity(self) -> list[Any]:
         """What, beside the mapping, decides how a file is read."""
-        return [self.benchmark, self.model, list(self.hidden_trace_models), dict(self.filters)]
+        return [
+            self.benchmark,
+            self.model,
+            self.answers,
+            list(self.hidden_trace_models),
+            dict(self.filters),
+        ]
 
 
 @dataclass(frozen=True)

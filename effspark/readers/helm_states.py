@@ -15,6 +15,7 @@ from typing import Any
 
 import msgspec
 
+from effspark.benchmarks import choices
 from effspark.readers.cells import text_of
 from effspark.readers.openai_bodies import time_of
 from effspark.runs.record import Configuration, LoggedRun, LoggedVerdict, Status, Visibility
@@ -77,6 +78,7 @@ class State(msgspec.Struct):
     train_trial_index: int = 0
     reference_index: int | None = None
     request_mode: str | None = None
+    output_mapping: dict[str, Any] | None = None
 
     @property
     def generates(self) -> bool:
@@ -152,7 +154,6 @@ def configuration_of(request: _Request) -> Configuration:
 
 def _common(state: State, result: _Result) -> dict[str, Any]:
     instance, request = state.instance, state.request
-    golds = [one.output.text for one in instance.references if "correct" in one.tags]
     perturbed = instance.perturbation
     extra = instance.extra_data or {}
     sent = time_of(result.request_datetime)
@@ -161,7 +162,7 @@ def _common(state: State, result: _Result) -> dict[str, Any]:
         "split": instance.split,
         "prompt": request.prompt or text_of(request.messages),
         "question": instance.input.text,
-        "gold": text_of(golds[0] if len(golds) == 1 else golds or None),
+        "gold": _gold(state),
         "latency_seconds": result.request_time,
         "latency_kind": None if result.request_time is None else "cached" if result.cached else "wall",
         "started_at": sent,
@@ -172,6 +173,19 @@ def _common(state: State, result: _Result) -> dict[str, Any]:
         if perturbed
         else {},
     }
+
+
+def _gold(state: State) -> str | None:
+    """The reference marked correct, with the options where there are others; all of them where several are."""
+    references = state.instance.references
+    places = [place for place, one in enumerate(references) if "correct" in one.tags]
+    golds = [references[place].output.text for place in places]
+    if len(places) != 1:
+        return text_of(golds or None)
+    options: Any = state.output_mapping or [one.output.text for one in references]
+    asked = list(state.output_mapping.values()) if state.output_mapping else options
+    marked = choices.of_log(options, index=asked.index(golds[0])) if golds[0] in asked else None
+    return marked or golds[0]
 
 
 def _generated(

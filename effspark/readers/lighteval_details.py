@@ -16,6 +16,7 @@ from typing import Any
 
 import msgspec
 
+from effspark.benchmarks import choices as choices_of
 from effspark.errors import LogError, problem
 from effspark.readers.cells import Row, text_of
 
@@ -203,7 +204,8 @@ def _gold(choices: list[Any] | None, index: Any) -> str | None:
     places = index if isinstance(index, list) else [index]
     if not choices or not all(isinstance(one, int) and 0 <= one < len(choices) for one in places):
         return None
-    return _one([choices[one] for one in places])
+    marked = choices_of.of_log(choices, index=places[0]) if len(places) == 1 else None
+    return marked or _one([choices[one] for one in places])
 
 
 def _one(golds: Any) -> str | None:

@@ -65,6 +65,26 @@ def test_a_rescored_verdict_keeps_the_place_of_its_run_and_the_answer_it_read() 
     assert (found["log_version"], found["source_offset"]) == (later(3), 7)
 
 
+BLUE = '{"answer": "B", "options": {"A": "17", "B": "18"}}'
+
+
+def verdict_of(rule: str, answer: str, gold: str) -> tuple[str, bool]:
+    row = run(benchmark_id="asked")
+    named = named_frame([row], instances=[item(benchmark_id="asked", gold=gold)])
+    answers = judging.to_rescore(named, frame("traces", [trace("r", answer=answer)]), {"asked": rule})
+    (found,) = judging.rescored(answers.to_arrow(), {"asked": rule}).to_pylist()
+    return found["extracted_answer"], found["correct"]
+
+
+def test_a_choice_is_judged_by_letter_or_text_and_a_rule_without_options_by_the_text_of_the_right_one() -> (
+    None
+):
+    assert verdict_of("multiple_choice", "Answer: 18", BLUE) == ("B", True)
+    assert verdict_of("multiple_choice", "(A)", BLUE) == ("A", False)
+    assert verdict_of("gsm8k", "It is 18.", BLUE) == ("18", True)
+    assert verdict_of("gsm8k", "It is 17.", BLUE) == ("17", False)
+
+
 def test_a_graded_rule_leaves_its_share_as_the_raw_score() -> None:
     houses = {"House 1": {"Name": "Ada", "Pet": "cat"}, "House 2": {"Name": "Bob", "Pet": "dog"}}
     answer = {**houses, "House 2": {"Name": "Bob", "Pet": "cow"}}

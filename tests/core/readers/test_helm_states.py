@@ -49,9 +49,29 @@ def test_a_perturbed_instance_stays_in_the_cluster_of_the_original() -> None:
 
 def test_gold_is_every_correct_reference() -> None:
     references = [{"output": {"text": text}, "tags": tags} for text, tags in (("a", []), ("b", ["correct"]))]
-    assert run_of(state(instance={"references": references})).gold == "b"
+    assert run_of(state(instance={"references": references[1:]})).gold == "b"
     assert run_of(state(instance={"references": references[:1]})).gold is None
     assert run_of(state(instance={"references": references[1:] * 2})).gold == '["b", "b"]'
+
+
+REFERENCES = [{"output": {"text": text}, "tags": tags} for text, tags in (("red", []), ("blue", ["correct"]))]
+
+
+def test_gold_of_a_choice_names_the_letter_and_the_options_as_they_were_asked() -> None:
+    instance = {"references": REFERENCES}
+    in_order = '{"answer": "B", "options": {"A": "red", "B": "blue"}}'
+    assert run_of(state(instance=instance)).gold == in_order
+    asked = state(instance=instance, output_mapping={"A": "blue", "B": "red"})
+    assert run_of(asked).gold == '{"answer": "A", "options": {"A": "blue", "B": "red"}}'
+    elsewhere = state(instance=instance, output_mapping={"A": "green", "B": "red"})
+    assert run_of(elsewhere).gold == "blue"
+
+
+def test_an_option_that_is_itself_a_letter_is_found_by_its_place() -> None:
+    references = [{"output": {"text": "D"}, "tags": []}, {"output": {"text": "A"}, "tags": ["correct"]}]
+    mapping = {"A": "vitamin K", "B": "D", "C": "A"}
+    found = run_of(state(instance={"references": references}, output_mapping=mapping)).gold
+    assert found == '{"answer": "C", "options": {"A": "vitamin K", "B": "D", "C": "A"}}'
 
 
 def test_a_chat_is_the_prompt_where_there_is_no_text() -> None:

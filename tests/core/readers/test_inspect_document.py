@@ -115,7 +115,8 @@ def test_values_of_another_kind_are_unknown() -> None:
 
 
 @pytest.mark.parametrize(
-    "odd", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00", "2026-01-01T00:00:00\ud800", "\ud800", 7]
+    "odd",
+    ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00", "2026-01-01T00:00:00\ud800", "\ud800", 7],
 )
 def test_a_time_that_no_table_can_hold_is_a_fault(odd: Any) -> None:
     with pytest.raises(LogError, match=r"^time: found "):

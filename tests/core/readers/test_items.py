@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from effspark import commands, settings
 from effspark.errors import SettingsError
 from effspark.readers import Entry, Fact, Options, Rejected, reader_named, staged_rows, staging
 from effspark.readers.files import Log
@@ -24,12 +25,13 @@ def written(folder: Path, *items: Any, name: str = "items.jsonl") -> Path:
     return path
 
 
-def read(path: Path, benchmark: str = "mine") -> list[Entry]:
-    return list(READER.read(Log(str(path), path.stat().st_size, NOW), Options(benchmark=benchmark)))
+def read(path: Path, benchmark: str = "mine", rule: str | None = None) -> list[Entry]:
+    options = Options(benchmark=benchmark, answers=rule)
+    return list(READER.read(Log(str(path), path.stat().st_size, NOW), options))
 
 
-def rows(path: Path, benchmark: str = "mine") -> list[dict[str, Any]]:
-    return [dict(entry.row) for entry in read(path, benchmark) if isinstance(entry, Fact)]
+def rows(path: Path, benchmark: str = "mine", rule: str | None = None) -> list[dict[str, Any]]:
+    return [dict(entry.row) for entry in read(path, benchmark, rule) if isinstance(entry, Fact)]
 
 
 def test_an_item_becomes_an_instance(tmp_path: Path) -> None:
@@ -59,6 +61,7 @@ def test_the_known_keys_of_gsm8k_come_from_its_places(tmp_path: Path) -> None:
     found = rows(
         written(tmp_path, {"question": "a", "answer": answer}, {"question": "b", "answer": "#### 1,000"}),
         "gsm8k",
+        "gsm8k",
     )
     assert [row["instance_key"] for row in found] == ["8334c49d950e07af", "5106b33c21b6f5e5"]
     assert [(row["gold"], row["axes"]) for row in found] == [("18", {}), ("1000", {})]
@@ -72,6 +75,11 @@ def test_the_known_keys_of_gsm8k_come_from_its_places(tmp_path: Path) -> None:
         ({"puzzle": "p", "answer": True}, "p", "true"),
         ({"question": "p"}, "p", None),
         ({"answer": 4.0}, None, "4"),
+        ({"problem": "p", "solution": "so 4", "answer": "4"}, "p", "4"),
+        ({"problem": "p", "solution": "so 4"}, "p", "so 4"),
+        ({"question": "p", "options": ["x", "y"], "answer": "B", "answer_index": 1}, "p", "B"),
+        ({"question": "p", "choices": ["x", "y"], "answer_index": 1}, "p", "y"),
+        ({"question": "p", "options": ["x", "y"]}, "p", None),
     ],
 )
 def test_fields_have_other_names_too(
@@ -79,6 +87,67 @@ def test_fields_have_other_names_too(
 ) -> None:
     (row,) = rows(written(tmp_path, item))
     assert (row["question"], row["gold"], row["axes"]) == (question, gold, {})
+
+
+GRID = {"header": ["House", "Name"], "rows": [["1", "Bob"], ["2", "Eve"]]}
+HOUSES = '{"House 1": {"Name": "Bob"}, "House 2": {"Name": "Eve"}}'
+BLUE = '{"answer": "B", "options": {"A": "red", "B": "blue"}}'
+COLOURS = ["red", "blue"]
+
+
+@pytest.mark.parametrize(
+    ("rule", "item", "gold"),
+    [
+        ("zebralogic", {"puzzle": "p", "solution": GRID}, HOUSES),
+        ("zebralogic", {"puzzle": "p", "solution": json.dumps(GRID)}, HOUSES),
+        ("multiple_choice", {"question": "p", "options": COLOURS, "answer": "B", "answer_index": 1}, BLUE),
+        ("multiple_choice", {"question": "p", "options": COLOURS, "answer": "blue"}, BLUE),
+        ("multiple_choice", {"question": "p", "choices": COLOURS, "answer": 1}, BLUE),
+        ("multiple_choice", {"question": "p", "options": '["red", "blue"]', "answer_index": 1}, BLUE),
+        ("multiple_choice", {"question": "p", "answer": "(b)"}, "B"),
+        ("proofwriter", {"question": "p", "options": ["True", "False"], "answer_index": 1}, "False"),
+    ],
+)
+def test_gold_is_what_the_rule_of_the_benchmark_makes_of_the_item(
+    rule: str, item: dict[str, Any], gold: str, tmp_path: Path
+) -> None:
+    (row,) = rows(written(tmp_path, item), "of any name", rule)
+    assert (row["gold"], row["question"], row["axes"]) == (gold, "p", {})
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        {"question": "p", "options": COLOURS, "answer": "A", "answer_index": 1},
+        {"question": "p", "options": COLOURS, "answer": "C"},
+        {"question": "p", "options": COLOURS, "answer_index": 2},
+        {"question": "p", "options": "red, blue", "answer": "A"},
+        {"question": "p", "options": ["0", "1"], "answer": 1},
+    ],
+)
+def test_an_item_whose_right_option_cannot_be_told_is_refused(item: dict[str, Any], tmp_path: Path) -> None:
+    (entry,) = read(written(tmp_path, item), rule="multiple_choice")
+    assert isinstance(entry, Rejected)
+    assert "the rule multiple_choice finds no answer" in entry.detail
+
+
+def test_items_of_mmlu_pro_are_named_by_their_question_id(tmp_path: Path) -> None:
+    item = {"question_id": 70, "question": "p", "options": COLOURS, "answer": "B", "answer_index": 1}
+    (row,) = rows(written(tmp_path, item), "mmlu_pro", "multiple_choice")
+    assert (row["instance_id"], row["axes"]) == ("70", {})
+
+
+def test_the_rule_is_that_of_conf_under_any_name_of_the_benchmark(tmp_path: Path) -> None:
+    path = written(tmp_path, {"puzzle": "p", "solution": GRID})
+    options = commands.options_of(settings.load(), benchmark="zebra-grid")
+    (entry,) = READER.read(Log(str(path), path.stat().st_size, NOW), options)
+    assert isinstance(entry, Fact)
+    assert entry.row["gold"] == HOUSES
+
+
+def test_an_unknown_rule_is_told_before_anything_is_read(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="found gsm9k"):
+        READER.read(Log(str(tmp_path / "missing"), 0, NOW), Options(benchmark="mine", answers="gsm9k"))
 
 
 def test_axes_are_the_finite_numbers_beside_the_known_fields(tmp_path: Path) -> None:
@@ -116,9 +185,9 @@ def test_an_id_stands_once(tmp_path: Path) -> None:
 
 
 def test_an_answer_without_a_number_is_no_item_of_gsm8k(tmp_path: Path) -> None:
-    (entry,) = read(written(tmp_path, {"question": "q", "answer": "many"}), "gsm8k")
+    (entry,) = read(written(tmp_path, {"question": "q", "answer": "many"}), "gsm8k", "gsm8k")
     assert isinstance(entry, Rejected)
-    assert "the rule of gsm8k finds no answer" in entry.detail
+    assert "the rule gsm8k finds no answer" in entry.detail
 
 
 def test_the_benchmark_must_be_named_before_anything_is_read(tmp_path: Path) -> None:
@@ -142,7 +211,7 @@ def test_the_test_set_of_gsm8k_is_staged_whole(tmp_path: Path) -> None:
         modified=NOW,
         reader="items",
         team="t",
-        options=Options(benchmark="gsm8k"),
+        options=Options(benchmark="gsm8k", answers="gsm8k"),
     )
     table = staged_rows.of_kind(staging.stage(item), "instances")
     assert table.num_rows == 1319

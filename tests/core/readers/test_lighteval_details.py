@@ -62,10 +62,17 @@ def test_padding_is_no_part_of_the_prompt() -> None:
 def test_gold_is_the_marked_choice_else_the_golds() -> None:
     assert older().gold == "18"
     assert older(gold=["3", "three"]).gold == '["3", "three"]'
-    assert older(gold=[], choices=["a", "b"], gold_index=[1]).gold == "b"
+    assert older(gold=[], choices=["b"], gold_index=[0]).gold == "b"
     assert older(gold=[], choices=["a"], gold_index=[3]).gold is None
     assert current({"choices": ["a", "b"], "gold_index": [0, 1]}).gold == '["a", "b"]'
     assert current({"choices": ["a"], "gold_index": None}).gold is None
+
+
+def test_gold_of_a_choice_names_the_letter_and_the_options_unless_they_are_bare_letters() -> None:
+    told = '{"answer": "B", "options": {"A": "red", "B": "blue"}}'
+    assert current({"choices": ["red", "blue"], "gold_index": 1}).gold == told
+    assert older(gold=["blue"], choices=["red", "blue"], gold_index=[1]).gold == told
+    assert current({"choices": [" A", " B"], "gold_index": 1}).gold == " B"
 
 
 def test_numbers_of_the_document_are_axes() -> None:

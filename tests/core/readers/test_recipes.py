@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -145,6 +146,26 @@ def test_mmlu_pro_names_its_model_in_the_file_name_alone(samples: Path, tmp_path
         correct[run["request_model"]] += verdict["correct"]
     assert correct == {"DeepSeek-Coder-V2": 4, "Meta-Llama-3_1-8B-Instruct": 2, "gemini-1.5-pro-002": 5}
     assert {run["token_source"] for run in rows["runs"]} == {"tokenizer"}
+
+
+def test_an_answer_of_mmlu_pro_is_judged_by_the_text_of_its_option(write: Callable[[str, str], Path]) -> None:
+    row = {
+        "question_id": 70,
+        "question": "Which?",
+        "options": ['red "1"', "blue"],
+        "answer": "B",
+        "answer_index": 1,
+        "category": "law",
+        "pred": None,
+        "model_outputs": "The answer is blue.",
+    }
+    path = write("model_outputs_m-1_5shots.json", json.dumps([row]))
+    gathered = laptop.read([str(path)], Options())
+    (instance,) = gathered.tables["instances"].to_pylist()
+    assert json.loads(instance["gold"]) == {"answer": "B", "options": ['red "1"', "blue"]}
+    verdicts = laptop.measure(gathered, settings.load()).verdicts.to_pylist()
+    found = {verdict["scorer"]: (verdict["extracted_answer"], verdict["correct"]) for verdict in verdicts}
+    assert found["rescored:multiple_choice"] == ("B", True)
 
 
 @pytest.mark.parametrize(
