@@ -16,7 +16,7 @@ import msgspec
 from effspark.errors import LogError
 from effspark.readers import Rejected
 from effspark.readers.files import HEAD_BYTES, Log
-from effspark.readers.jsonl import decoded, elements
+from effspark.readers.jsonl import decoded, elements, loaded
 
 FIRST_LINES = 5
 """So many lines are looked at."""
@@ -35,7 +35,7 @@ def first_records(log: Log, kind: type[Record]) -> list[Record]:
     found = []
     for line in log.head.split(b"\n", FIRST_LINES)[:FIRST_LINES]:
         try:
-            found.append(msgspec.json.decode(line, type=kind))
+            found.append(loaded(line.decode(), kind))
         except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):  # another shape: not a record
             continue
     return found

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from effspark.errors import LogError, problem
+from effspark.readers.jsonl import whole_characters
 from effspark.runs import checks
 
 _SPACE = re.compile(r"[ \t\n\r]*")
@@ -40,7 +41,7 @@ def decoded(data: bytes, kind: type[T]) -> T:
         try:
             if isinstance(refusal, msgspec.ValidationError):
                 raise
-            return msgspec.convert(json.loads(data), kind)
+            return msgspec.convert(json.loads(whole_characters(data.decode("utf-8", "surrogatepass"))), kind)
         except (ValueError, RecursionError, msgspec.ValidationError) as error:
             raise LogError(unreadable("JSON", str(error), "the JSON that Inspect writes")) from error
 

@@ -2,12 +2,14 @@
 
     lines  ->  record of a declared type, or the reason why not   (one bad record never spoils its neighbours)
 
-A type is a `msgspec.Struct` that names the fields a reader uses; fields it does not name are passed over.
+A type is a `msgspec.Struct` that names the fields a reader uses; fields it does not name are passed over. Half a
+character (an escaped lone surrogate, where a text was cut inside an emoji) is read as U+FFFD, in all of JSON.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import TypeVar
 
@@ -21,6 +23,13 @@ from effspark.readers.lines import Line
 Record = TypeVar("Record")
 _scan = json.JSONDecoder(strict=False).raw_decode
 _BETWEEN = " \t\r\n,"
+_ESCAPE = re.compile(
+    r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(?P<half>u[dD][89a-fA-F][0-9a-fA-F]{2})|.)"
+    "|(?P<bare>[\ud800-\udfff])",
+    re.DOTALL,
+)
+"""An escape in a JSON text: of a whole pair of surrogates, of half a pair, or another; or half a pair unescaped."""
+_HALVES = re.compile(r"\\u[dD][89a-fA-F]|" "[\ud800-\udfff]")
 
 
 def records(log: Log, kind: type[Record]) -> Iterator[tuple[Line, Record | Rejected]]:
@@ -64,11 +73,52 @@ def decoded(text: str, kind: type[Record], *, offset: int) -> Record | Rejected:
     ('invalid_json', 'wrong_type')
     """
     try:
-        return msgspec.json.decode(text, type=kind)
+        return loaded(text, kind)
     except msgspec.ValidationError as error:
         return _rejected("wrong_type", "a field of another type", str(error), text, offset)
     except (msgspec.DecodeError, RecursionError) as error:
         return _rejected("invalid_json", "no valid JSON", str(error), text, offset)
+
+
+def loaded(text: str, kind: type[Record]) -> Record:
+    r"""Record of type `kind` in a JSON text.
+
+    Raises
+    ------
+    msgspec.ValidationError
+        It is of another type.
+    msgspec.DecodeError
+        It is no JSON.
+
+    >>> loaded(r'["cut \ud83d"]', list) == ["cut \N{REPLACEMENT CHARACTER}"]
+    True
+    """
+    try:
+        return msgspec.json.decode(text, type=kind)
+    except msgspec.ValidationError:
+        raise
+    except (msgspec.DecodeError, UnicodeEncodeError):
+        mended = whole_characters(text)
+        if mended == text:
+            raise
+        return msgspec.json.decode(mended, type=kind)
+
+
+def whole_characters(text: str) -> str:
+    r"""A JSON text in which U+FFFD stands for each half of a character, every byte offset unchanged.
+
+    >>> whole_characters(r'"cut \ud83d, whole \ud83d\ude00, no escape: \\ud83d"')
+    '"cut \\ufffd, whole \\ud83d\\ude00, no escape: \\\\ud83d"'
+    """
+    if _HALVES.search(text) is None:
+        return text
+    return _ESCAPE.sub(_whole, text)
+
+
+def _whole(escape: re.Match[str]) -> str:
+    if escape["bare"]:
+        return "\N{REPLACEMENT CHARACTER}"
+    return r"\ufffd" if escape["half"] else escape[0]
 
 
 def elements(text: str, where: str) -> Iterator[tuple[int, str]]:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from effspark.errors import LogError
 from effspark.readers import Entry, NotSelected, Rejected
-from effspark.readers.jsonl import decoded
+from effspark.readers.jsonl import decoded, whole_characters
 from effspark.readers.otlp import Batch, Event, Export, Scope, Span, plain, time_of
 
 EVALUATION = "gen_ai.evaluation.result"
@@ -78,8 +78,8 @@ def collect(offset: int, text: str, traces: dict[str, Trace]) -> Iterator[Entry]
     if isinstance(export, Rejected):
         yield export
         return
-    for part in _parts(offset, text.encode("utf-8", "surrogatepass"), export):
-        raw = part.raw.decode("utf-8", "surrogatepass")
+    for part in _parts(offset, whole_characters(text).encode(), export):
+        raw = part.raw.decode()
         found = (
             decoded(raw, Span, offset=part.offset)
             if part.is_span

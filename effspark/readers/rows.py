@@ -113,7 +113,7 @@ def _jsonl(log: Log) -> Iterator[Record | Rejected]:
 def parsed(offset: int, text: str) -> Record | Rejected:
     """Record of a JSON text that stands at `offset` (bytes), or the rejection of it."""
     try:
-        found = json.loads(text)
+        found = json.loads(jsonl.whole_characters(text))
     except (ValueError, RecursionError) as error:
         return Rejected(offset, "invalid_json", f"{error}; allowed: a JSON object; mend the record", text)
     if isinstance(found, dict):

@@ -14,7 +14,7 @@ import msgspec
 
 from effspark.readers import Rejected
 from effspark.readers.files import HEAD_BYTES, Log
-from effspark.readers.jsonl import elements, refused
+from effspark.readers.jsonl import elements, loaded, refused
 
 _FIRST_LINES = 5
 _MARK = 3
@@ -58,6 +58,6 @@ def _is_object(line: bytes) -> bool:
     if not line.startswith(b"{"):
         return False
     try:
-        return bool(msgspec.json.decode(line, type=dict[str, msgspec.Raw]))
+        return bool(loaded(line.decode(), dict[str, msgspec.Raw]))
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):  # no whole object
         return False

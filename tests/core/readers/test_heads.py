@@ -70,3 +70,7 @@ def test_the_first_element_of_a_list_is_seen_where_it_is_whole(
 def test_a_list_is_told_by_its_bracket(path: Path) -> None:
     assert is_list(log_of(path, b"\n [1]"))
     assert not is_list(log_of(path, b'{"a": [1]}'))
+
+
+def test_a_first_line_that_holds_half_a_character_is_seen(path: Path) -> None:
+    assert first_records(log_of(path, b'{"a": 1, "b": "\\ud83d"}\n'), Row) == [Row(1)]

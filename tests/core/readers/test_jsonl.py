@@ -9,7 +9,7 @@ import pytest
 from effspark.errors import LogError
 from effspark.readers import Rejected
 from effspark.readers.files import Log
-from effspark.readers.jsonl import decoded, elements, records
+from effspark.readers.jsonl import decoded, elements, records, whole_characters
 
 
 class Point(msgspec.Struct):
@@ -43,9 +43,7 @@ def test_a_wrong_type_names_its_path_and_keeps_the_text(text: str, found: str) -
     assert f"byte 7): found {found}; allowed:" in entry.detail
 
 
-@pytest.mark.parametrize(
-    "text", ['{"x": 1', '{"x": NaN}', "x", '{"x": 1}{"x": 2}', '{"x": 1, "y": "\\ud83d"}']
-)
+@pytest.mark.parametrize("text", ['{"x": 1', '{"x": NaN}', "x", '{"x": 1}{"x": 2}', '{"y": "\\ud83d'])
 def test_what_is_no_json_is_rejected(text: str) -> None:
     assert rejected(text).reason == "invalid_json"
 
@@ -94,3 +92,24 @@ def test_what_is_no_whole_list_is_an_error(text: str) -> None:
 
 def test_an_empty_list_has_no_elements() -> None:
     assert list(elements("[ ]", "a.json")) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (r'"cut \ud83d"', "cut \ufffd"),
+        (r'"cut \uDE00 here"', "cut \ufffd here"),
+        (r'"\ud83d\ud83d\ude00"', "\ufffd\U0001f600"),
+        (r'"\\ud83d"', r"\ud83d"),
+        (r'"\\\ud83d\n"', "\\\ufffd\n"),
+        ('"bare \ud83d"', "bare \ufffd"),
+    ],
+)
+def test_half_a_character_is_read_as_a_mark_and_all_else_as_it_is(text: str, found: str) -> None:
+    assert decoded(text, str, offset=0) == found
+    size = len(text.encode("utf-8", "surrogatepass"))
+    assert len(whole_characters(text).encode()) == size
+
+
+def test_half_a_character_in_a_field_of_no_use_costs_no_record() -> None:
+    assert decoded(r'{"x": 1, "z": ["\ud83d"], "\ud83d": 2}', Point, offset=0) == Point(1)

@@ -97,3 +97,11 @@ def test_an_export_of_another_shape_is_refused_whole() -> None:
     assert isinstance(refused, Rejected)
     assert (refused.offset, refused.reason, traces) == (80, "wrong_type", {})
     assert sorted_({}) == ({}, [])
+
+
+def test_half_a_character_moves_no_span_from_its_place() -> None:
+    text = json.dumps(spans(span("a", kind="cut \ud83d"), span("b", kind="cut \ud83d")))
+    traces: dict[str, Trace] = {}
+    assert list(collect(0, text, traces)) == []
+    assert [text[seen.offset :][:7] for seen in traces["t"].seen.values()] == ['{"trace'] * 2
+    assert len({seen.offset for seen in traces["t"].seen.values()}) == 2

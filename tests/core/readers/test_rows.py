@@ -166,3 +166,7 @@ def test_columns_are_those_of_the_whole_records_in_the_first_64_kib(write: Write
     assert columns(write(b'{"b": 1}')) == [{"b": 1}]
     assert columns(write(b"b,c\n1," + b"x" * HEAD_BYTES)) == [{"b": "", "c": ""}]
     assert columns(write(b"b," * HEAD_BYTES + b"c\n")) == []
+
+
+def test_half_a_character_of_a_json_record_is_replaced(write: Write) -> None:
+    assert read(write(b'{"a": "cut \\ud83d"}')) == [(0, {"a": "cut \ufffd"})]
