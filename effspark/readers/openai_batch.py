@@ -11,7 +11,6 @@ formats.md 2.5.
 
 from __future__ import annotations
 
-import codecs
 import re
 from collections.abc import Iterator, Mapping
 from datetime import datetime, timezone
@@ -23,7 +22,8 @@ import msgspec
 from effspark.errors import LogError, problem
 from effspark.readers import Carries, Entry, Mapped, NotSelected, Options, Reader, Reads, Rejected
 from effspark.readers.budgets import with_budgets_told
-from effspark.readers.files import HEAD_BYTES, Log
+from effspark.readers.files import Log
+from effspark.readers.heads import cut_line, first_records
 from effspark.readers.jsonl import records
 from effspark.readers.lines import Line
 from effspark.readers.openai_bodies import fault_of, runs
@@ -34,8 +34,9 @@ UNLABELLED = "unlabelled"
 """Raw benchmark name where the user gives none."""
 UNTIMED = datetime(1970, 1, 1, tzinfo=timezone.utc)
 """Version of a failed row: it bears no time of its own, and never outranks an answer to the same request."""
-_FIRST_LINES = 5
 _CANCELLED = "batch_cancelled"
+_ANSWER, _FAULT = frozenset({"status_code", "body"}), frozenset({"code", "message", "error"})
+"""Names of which an answer, or an error in its place, has one."""
 _NAMES = re.compile(rb'"(response|url)"\s*:\s*["{]')
 
 
@@ -63,8 +64,8 @@ class _Row(msgspec.Struct):
 
 class _Shape(msgspec.Struct):
     custom_id: msgspec.Raw
-    response: msgspec.Raw = msgspec.Raw(b"null")
-    error: msgspec.Raw = msgspec.Raw(b"null")
+    response: dict[str, msgspec.Raw] | None = None
+    error: dict[str, msgspec.Raw] | str | None = None
     url: msgspec.Raw = msgspec.Raw(b"null")
     body: msgspec.Raw = msgspec.Raw(b"null")
 
@@ -162,17 +163,15 @@ def _entry(line: Line, row: _Row, requests: _Requests, options: Options) -> Entr
 
 
 def _is_failure(row: _Row, http: _Http, body: Body) -> bool:
-    """Is there an error instead of an answer? A Response that failed is an answer: it names model and usage."""
-    return (
-        row.error is not None
-        or (http.status_code or 0) >= 400
-        or (body.error is not None and body.object != "response")
-    )
+    """Is there an error instead of an answer?"""
+    return row.error is not None or (http.status_code or 0) >= 400 or body.fault is not None
 
 
 def _failed(row: _Row, http: _Http, body: Body, request: _Request, base: Mapping[str, Any]) -> LoggedRun:
     """Run of a request without an answer, in the configuration that the body of an answer would have named."""
-    error_type, message = fault_of(row.error or body.error, http.status_code)
+    error_type, message = fault_of(row.error, http.status_code)
+    if message is None and (body.fault or body.error) is not None:
+        error_type, message = fault_of(body.fault or body.error, http.status_code)
     return LoggedRun(
         **base,
         configuration=Configuration(
@@ -210,18 +209,16 @@ def _request(row: _Row) -> _Request | None:
 
 def _kinds(log: Log) -> set[str | None]:
     """What the first lines are: `request`, `answer`, or null for a line that is cut but has the right names."""
-    lines = log.head.split(b"\n", _FIRST_LINES)
-    if len(lines) == 1 and len(log.head) >= HEAD_BYTES - len(codecs.BOM_UTF8):
-        return {None} if b'"custom_id"' in lines[0] and _NAMES.search(lines[0]) else set()
-    return {kind for line in lines[:_FIRST_LINES] for kind in _kind(line)}
+    start = cut_line(log)
+    if start:
+        return {None} if b'"custom_id"' in start and _NAMES.search(start) else set()
+    return {kind for row in first_records(log, _Shape) for kind in _kind(row)}
 
 
-def _kind(line: bytes) -> Iterator[str]:
-    try:
-        row = msgspec.json.decode(line, type=_Shape)
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):  # another shape: no kind
-        return
+def _kind(row: _Shape) -> Iterator[str]:
     if bytes(row.url)[:1] == b'"' and bytes(row.body)[:1] == b"{":
         yield "request"
-    elif b"{" in (bytes(row.response)[:1], bytes(row.error)[:1]):
+    elif not _ANSWER.isdisjoint(row.response or ()) or (
+        isinstance(row.error, dict) and not _FAULT.isdisjoint(row.error)
+    ):
         yield "answer"

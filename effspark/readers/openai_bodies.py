@@ -89,11 +89,13 @@ def time_of(seconds: float | None) -> datetime | None:
 
 
 def fault_of(error: Fault | str | None, status_code: int | None) -> tuple[str | None, str | None]:
-    """Type and message of an error: its code, else its type, else the HTTP status.
+    """Type and message of an error, or of the one it envelops: its code, else its type, else the HTTP status.
 
     >>> fault_of(Fault(type="invalid_request_error", message="too large"), 400), fault_of(None, 503)
     (('invalid_request_error', 'too large'), ('503', None))
     """
+    while isinstance(error, Fault) and error.message is None and error.error is not None:
+        error = error.error
     if isinstance(error, str):
         error = Fault(message=error)
     error = error or Fault()

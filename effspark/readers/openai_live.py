@@ -167,8 +167,8 @@ def _answers(
     if isinstance(body, Rejected):
         return body
     named, body.model = body.model, body.model or said.model or row.model
-    if body.error is not None and body.object != "response":
-        return [_failed(body.error, body.model, base, said)]
+    if body.fault is not None:
+        return [_failed(body.fault, body.model, base, said)]
     served = {} if seen.provider is None else {"served_by": seen.provider}
     return [
         with_request(replace(run, response_model=named, tags={**run.tags, **served}), said)

@@ -82,15 +82,16 @@ class Effort(Struct):
 
 
 class Fault(Struct):
-    """An error as the API words it."""
+    """An error as the API words it, or the envelope of one."""
 
     code: Any = None
     type: Any = None
     message: Any = None
+    error: Fault | str | None = None
 
 
 class Body(Struct):
-    """A chat completion, a Response, or the error instead of one."""
+    """A chat completion, a Response, or the error instead of one: in `error`, or as vLLM writes it the body itself."""
 
     object: Any = None
     model: str | None = None
@@ -103,6 +104,18 @@ class Body(Struct):
     status: str | None = None
     incomplete_details: Incomplete | None = None
     error: Fault | str | None = None
+    code: Any = None
+    type: Any = None
+    message: Any = None
     max_output_tokens: Any = None
     temperature: Any = None
     reasoning: Effort | None = None
+
+    @property
+    def fault(self) -> Fault | str | None:
+        """The error instead of an answer. A Response that failed is an answer: it names model and usage."""
+        if self.object == "response":
+            return None
+        if self.error is None and self.object == "error":
+            return Fault(code=self.code, type=self.type, message=self.message)
+        return self.error

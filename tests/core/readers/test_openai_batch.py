@@ -298,3 +298,40 @@ def test_a_temperature_beyond_the_range_of_a_float_costs_one_record(tmp_path: Pa
     row = json.loads(answer())
     row["response"]["body"]["temperature"] = 10**400
     assert reasons(written(tmp_path, json.dumps(row), answer("q2"))) == ["invalid_record", "run"]
+
+
+def test_an_answer_cut_inside_a_character_is_a_run_like_others(tmp_path: Path) -> None:
+    row = json.loads(answer("cut \ud83d"))
+    row["response"]["body"]["choices"][0]["message"]["content"] = "cut \ud83d"
+    path = written(tmp_path, json.dumps(row))
+    assert READER.detect(log_of(path)) == 0.95
+    assert reasons(path) == ["run"]
+    (entry,) = read(path)
+    assert isinstance(entry, Mapped)
+    assert entry.runs[0].answer == "cut \ufffd"
+
+
+@pytest.mark.parametrize(
+    ("body", "error"),
+    [
+        ({"object": "error", "message": "too long", "type": "BadRequestError", "code": None}, None),
+        ({"error": {"message": "too long", "type": "BadRequestError"}}, None),
+        ({"error": {"message": "too long", "type": "BadRequestError"}}, {}),
+        (None, {"error": {"message": "too long", "type": "BadRequestError"}}),
+    ],
+)
+@pytest.mark.parametrize("status", [200, 400])
+def test_an_error_keeps_type_and_message_wherever_a_server_nests_it(
+    body: Any, error: Any, status: int, tmp_path: Path
+) -> None:
+    written(tmp_path, INPUT, name="input.jsonl")
+    row = {"custom_id": "q1", "response": {"status_code": status, "body": body}, "error": error}
+    (entry,) = read(written(tmp_path, json.dumps(row)))
+    assert isinstance(entry, Mapped)
+    (run,) = entry.runs
+    assert (run.status, run.error_type, run.error_message) == (Status.ERROR, "BadRequestError", "too long")
+
+
+@pytest.mark.parametrize("row", [{"response": {}}, {"response": {"text": "18"}}, {"error": {"reason": "x"}}])
+def test_an_id_and_an_object_alone_are_no_batch(row: dict[str, Any], tmp_path: Path) -> None:
+    assert READER.detect(log_of(written(tmp_path, json.dumps({"custom_id": "q1", **row})))) == 0.0
