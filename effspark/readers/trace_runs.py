@@ -131,7 +131,7 @@ def _alike(usages: Sequence[Usage]) -> Sequence[Usage]:
     if all(beside) or not any(beside):
         return usages
     return [
-        replace(usage, output=_sum([usage.output or 0, usage.reasoning]), additive=False) if added else usage
+        replace(usage, output=_sum([usage.output, usage.reasoning]), additive=False) if added else usage
         for usage, added in zip(usages, beside, strict=True)
     ]
 

@@ -24,7 +24,10 @@ def of_generation(logged: LoggedRun) -> Row:
     """
     text = generated(logged)
     counted = tokens.normalise(
-        logged.usage, text=text, estimate_text=text if logged.estimable and text else None
+        logged.usage,
+        text=text,
+        estimate_text=text if logged.estimable and text else None,
+        shown=(logged.reasoning, logged.answer),
     )
     stop = stops.stop_class(logged.finish_reason, agent_limit=logged.agent_limit)
     failed = logged.status in (Status.ERROR, Status.CANCELLED)

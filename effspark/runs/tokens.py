@@ -106,7 +106,13 @@ def count(value: Any, field: str) -> int | None:
     )
 
 
-def normalise(usage: Usage, *, text: str | None, estimate_text: str | None = None) -> Tokens:
+def normalise(
+    usage: Usage,
+    *,
+    text: str | None,
+    estimate_text: str | None = None,
+    shown: tuple[str | None, str | None] = (None, None),
+) -> Tokens:
     """Apply the first test of formats.md section 3 that holds.
 
     Parameters
@@ -117,6 +123,8 @@ def normalise(usage: Usage, *, text: str | None, estimate_text: str | None = Non
         All generated text that the log shows (to tell a true 0 from a missing count).
     estimate_text
         The whole trace, where the log shows it whole and an estimate by tokenizer is allowed; else null.
+    shown
+        Text of the reasoning and of the answer: where they are counted apart, a text without a count makes T unknown.
 
     >>> normalise(Usage(input=98, output=330, reasoning=256, total=428), text="18")[:4]
     (330, 256, <TokenSource.PROVIDER: 'provider'>, <TokenConvention.INCLUSIVE: 'inclusive'>)
@@ -126,7 +134,9 @@ def normalise(usage: Usage, *, text: str | None, estimate_text: str | None = Non
     (None, ('zero_usage',))
     """
     output, reasoning, total, flags = _without_false_zero(usage, text)
-    if usage.additive and (output is not None or reasoning):
+    if usage.additive and _part_uncounted(usage, shown):
+        output, flags = None, (*flags, "part_uncounted")
+    elif usage.additive and (output is not None or reasoning):
         added = (output or 0) + (reasoning or 0)
         return Tokens(added, reasoning, usage.source, TokenConvention.ADDITIVE, flags)
     if output is not None:
@@ -161,6 +171,15 @@ def _of_reported(input_: int | None, output: int, reasoning: int | None, total: 
 
 def _above(reasoning: int | None, output: int) -> tuple[str, ...]:
     return ("conflict",) if (reasoning or 0) > output else ()
+
+
+def _part_uncounted(usage: Usage, shown: tuple[str | None, str | None]) -> bool:
+    """Is there an answer or a reasoning that its count leaves out? A total may say that one count holds both."""
+    thought, answer = shown
+    if answer and usage.reasoning and not usage.output:
+        return True
+    whole = usage.total is not None and usage.total == (usage.input or 0) + (usage.output or 0)
+    return bool(thought and usage.output and not usage.reasoning) and not whole
 
 
 def _without_false_zero(

@@ -191,3 +191,23 @@ def test_models_that_hide_their_reasoning_are_known_by_conf(model: str, hides: b
 def test_a_text_longer_than_the_tokenizer_takes_is_counted_in_pieces() -> None:
     assert estimate("a" * 1_200_000) == 12 * estimate("a" * 100_000)
     assert estimate("word " * 300_000) in range(300_000, 300_016)
+
+
+@pytest.mark.parametrize(
+    ("usage", "shown", "output"),
+    [
+        (Usage(input=5, reasoning=64, total=69, additive=True), (None, "18"), None),
+        (Usage(reasoning=64, output=0, additive=True), (None, "18"), None),
+        (Usage(reasoning=64, additive=True), ("9 * 2", None), 64),
+        (Usage(output=20, additive=True), ("9 * 2", "18"), None),
+        (Usage(output=20, reasoning=0, additive=True), ("9 * 2", "18"), None),
+        (Usage(input=5, output=20, total=25, additive=True), ("9 * 2", "18"), 20),
+        (Usage(output=20, additive=True), (None, "18"), 20),
+    ],
+)
+def test_a_text_whose_own_count_is_missing_leaves_t_unknown(
+    usage: Usage, shown: tuple[str | None, str | None], output: int | None
+) -> None:
+    found = normalise(usage, text="some text", shown=shown)
+    assert (found.output, found.reasoning) == (output, usage.reasoning)
+    assert found.flags == (("part_uncounted",) if output is None else ())
