@@ -1,21 +1,25 @@
-"""What is in the tables, and what can each log format supply? As rows, and as the page docs/tables.md.
+"""What is in the tables, and what can each log format supply? As rows, and as two pages of docs.
 
-    schemas/*.json  ->  one row a table, one row a column, one page of all
-    readers         ->  one row a format
+    schemas/*.json  ->  one row a table, one row a column, docs/tables.md
+    readers         ->  one row a format, its trap, docs/formats.md
 
-`python -m effspark.dictionary > docs/tables.md` brings the page up to date.
+`python -m effspark.dictionary > docs/tables.md` and `python -m effspark.dictionary formats > docs/formats.md` bring
+the pages up to date.
 """
 
 from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Sequence
 
 import pyarrow as pa
 
 from effspark import tables
+from effspark.errors import SettingsError
 from effspark.printing import markdown
-from effspark.readers import FIELDS, Carries, registry
+from effspark.readers import COMPANIONS, FIELDS, READERS, Carries, Reader, reader_named, registry
+from effspark.resources import folder
 
 _HEAD = """# Tables
 
@@ -81,19 +85,41 @@ def format_list() -> pa.Table:
     >>> [row["tokens"] for row in format_list().to_pylist() if row["format"] == "zeroeval"]
     ['derived']
     """
-    return pa.Table.from_pylist(
-        [
-            {
-                "format": reader.name,
-                **{name: _SUPPLY[reader.carries[name]] for name in FIELDS},
-                "reads": reader.title,
-            }
-            for reader in registry().values()
-        ]
-    )
+    return pa.Table.from_pylist([_supplied(reader) for reader in registry().values()])
+
+
+def _supplied(reader: Reader) -> dict[str, str]:
+    fields = {name: _SUPPLY[reader.carries[name]] for name in FIELDS}
+    return {"format": reader.name, **fields, "reads": reader.title}
 
 
 _SUPPLY = {Carries.YES: "yes", Carries.DERIVABLE: "derived", Carries.ABSENT: ""}
+
+
+_FORMATS_HEAD = """# Log formats
+
+What is read, from the readers (`python -m effspark.dictionary formats > docs/formats.md`); in a terminal:
+`effspark formats`. The reader of a file is found by its content, or named with `--format`. `yes`: the log holds it;
+`derived`: it can be worked out; empty: the log lacks it, and a report says so instead of guessing.
+"""
+
+
+def formats_page() -> str:
+    """Shipped formats as one page of Markdown: what each supplies, then what each is read as, and its trap."""
+    logs = [reader_named(name) for name in READERS]
+    supplied = ([cell for name, cell in _supplied(one).items() if name != "reads"] for one in logs)
+    recipes = ", ".join(f"`{path.stem}`" for path in sorted((folder("conf") / "mappings").glob("*.yaml")))
+    parts = [_FORMATS_HEAD, markdown(["format", *FIELDS], supplied)]
+    parts += [f"Recipes of `mapper` that ship, found by their columns: {recipes}.", "## Traps"]
+    parts += [_described(reader) for reader in logs]
+    parts += ["## Beside logs", "Named by the command (`--instances`, `--labels`), never found by content."]
+    parts += [_described(reader_named(name)) for name in COMPANIONS]
+    return "\n\n".join(part.strip("\n") for part in parts) + "\n"
+
+
+def _described(reader: Reader) -> str:
+    plain = re.sub(r"([<*])", r"\\\1", f"{reader.title}.\n{reader.trap}")  # no HTML, no emphasis
+    return f"**{reader.name}**: {plain}"
 
 
 def page() -> str:
@@ -111,5 +137,20 @@ def _type(kind: pa.DataType) -> str:
     return re.sub(r"element: | not null|\[us, tz=UTC\]", "", str(kind)).replace("bool", "boolean")
 
 
+def main(names: Sequence[str] = ()) -> None:
+    """Write the page of a name to stdout: tables (default) or formats.
+
+    Raises
+    ------
+    SettingsError
+        There is no such page.
+    """
+    pages = {"tables": page, "formats": formats_page}
+    name = next(iter(names), "tables")
+    if name not in pages:
+        raise SettingsError(f"unknown page {name}; allowed: {', '.join(pages)}")
+    sys.stdout.write(pages[name]())
+
+
 if __name__ == "__main__":
-    sys.stdout.write(page())
+    main(sys.argv[1:])

@@ -125,13 +125,15 @@ class Reader(Protocol):
     """A log format.
 
     `detect` returns a confidence from 0 (not mine) to 1 (certain), judged by content. `read` yields one entry for
-    each record; it raises `LogError` only where the rest of the file cannot be read.
+    each record; it raises `LogError` only where the rest of the file cannot be read. `trap` says in one or two
+    sentences what would be got wrong by reading the format as it looks.
     """
 
     name: str
     version: int
     reads: Reads
     title: str
+    trap: str
     carries: Mapping[str, Carries]
 
     def detect(self, log: Log) -> float:

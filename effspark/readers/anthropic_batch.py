@@ -86,6 +86,10 @@ class AnthropicBatch:
     reads = Reads.LINES
     companions = 1
     title = "Anthropic Message Batches: results (JSON lines), and requests beside them"
+    trap = (
+        "Thinking text may be a summary, so its length says nothing of T; input_tokens leaves out what came "
+        "from or went to the cache."
+    )
     carries: Mapping[str, Carries] = _CARRIES
 
     def detect(self, log: Log) -> float:

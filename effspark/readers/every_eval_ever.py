@@ -48,6 +48,10 @@ class EveryEvalEver:
     version = 1
     reads = Reads.FILE
     title = "Every Eval Ever (instance-level JSONL, aggregate JSON)"
+    trap = (
+        "Stop reason, cost and repeat are lost on the way into the schema, and epochs of Inspect are "
+        "collapsed: where the log of the tool itself is there, read that."
+    )
     carries: Mapping[str, Carries] = _CARRIES
 
     def detect(self, log: Log) -> float:

@@ -84,6 +84,7 @@ class GeminiBatch:
     version = 1
     reads = Reads.LINES
     title = "Gemini batch output and input files (AI Studio, Vertex AI, Interactions)"
+    trap = "T is candidates + thoughts; on cut answers one or both are absent: missing, never 0."
     carries: Mapping[str, Carries] = _CARRIES
 
     def detect(self, log: Log) -> float:

@@ -57,6 +57,11 @@ class Helm:
     reads = Reads.FILE
     companions = 1
     title = "HELM run folder: scenario_state.json with run_spec.json and per_instance_stats.json beside"
+    trap = (
+        "Token counts are a local tokenizer's view of the visible text, and 0 for chat clients of newer "
+        "versions, whatever was generated; thinking is never counted. A cached reply keeps the time of the "
+        "first call."
+    )
     carries: Mapping[str, Carries] = _CARRIES
 
     def detect(self, log: Log) -> float:

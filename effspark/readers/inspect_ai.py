@@ -55,6 +55,11 @@ class InspectReader:
     version = 1
     reads = Reads.FILE
     title = "Inspect AI logs (.eval, .json)"
+    trap = (
+        "Usage stands under each model's name: summed over the names it counts the grader's tokens as the "
+        "model's. Google counts before 0.3.245 and Grok's until today lack reasoning; Anthropic's of 0.3.75 "
+        "to 0.3.87 hold it twice."
+    )
     carries: Mapping[str, Carries] = {
         "verdict": Carries.YES,
         "stop": Carries.YES,

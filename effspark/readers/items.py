@@ -40,6 +40,10 @@ class Items:
     version = 1
     reads = Reads.FILE
     title = "items of a benchmark (JSON lines, JSON list, CSV or Parquet)"
+    trap = (
+        "An item without an id is named by its place in the file: a file that was sorted or cut names other "
+        "items."
+    )
     carries: Mapping[str, Carries] = {**dict.fromkeys(FIELDS, Carries.ABSENT), "gold": Carries.YES}
 
     def detect(self, log: Log) -> float:  # noqa: ARG002

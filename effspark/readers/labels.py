@@ -31,6 +31,7 @@ class Labels:
     version = 1
     reads = Reads.FILE
     title = "labels: custom_id or benchmark + instance, with correct or gold (CSV, JSON lines, Parquet)"
+    trap = "A label is for every record of its custom_id: batches that use an id again all get it."
     carries: Mapping[str, Carries] = {
         **dict.fromkeys(FIELDS, Carries.ABSENT),
         "verdict": Carries.YES,

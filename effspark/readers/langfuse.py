@@ -54,6 +54,10 @@ class Langfuse:
     version = 1
     reads = Reads.FILE
     title = "Langfuse exports (traces, observations; JSON and JSONL)"
+    trap = (
+        "Usage comes in buckets that exclude each other: T is output + reasoning, but traces that came by "
+        "OpenTelemetry may count reasoning in both."
+    )
     carries: Mapping[str, Carries] = _CARRIES
 
     def detect(self, log: Log) -> float:

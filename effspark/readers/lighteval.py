@@ -51,6 +51,10 @@ class LightEval:
     reads = Reads.FILE
     companions = 1
     title = "lighteval details_<task>_<time>.parquet, with results_<time>.json where lighteval puts it"
+    trap = (
+        "Scores are of a document: with k texts they are the mean of all and the verdict of none. The "
+        "truncated columns speak of the prompt, not of the answer."
+    )
     carries: Mapping[str, Carries] = _CARRIES
 
     def detect(self, log: Log) -> float:

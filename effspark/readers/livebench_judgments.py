@@ -44,6 +44,10 @@ class LiveBenchJudgments:
     version = 1
     reads = Reads.FILE
     title = "LiveBench ground_truth_judgment.jsonl (verdicts of model_answer/<model>.jsonl)"
+    trap = (
+        "The file is appended to: of several judgments of one answer the newest counts, and a score of -1 "
+        "is none."
+    )
     carries: Mapping[str, Carries] = {**dict.fromkeys(FIELDS, Carries.ABSENT), "verdict": Carries.YES}
 
     def detect(self, log: Log) -> float:

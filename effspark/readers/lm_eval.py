@@ -58,6 +58,10 @@ class LmEval:
     reads = Reads.FILE
     companions = 1
     title = "lm-evaluation-harness samples_<task>_<time>.jsonl with results_<time>.json beside"
+    trap = (
+        "A document has a line for each filter, which are not repeats; of k texts the default filter scores "
+        "the first alone. Thinking cut away before logging makes T too small."
+    )
     carries: Mapping[str, Carries] = _CARRIES
 
     def detect(self, log: Log) -> float:

@@ -45,6 +45,10 @@ class LrmEvaluations:
     version = 1
     reads = Reads.FILE
     title = "LRMTokenEconomy detailed_evaluations_*.json (verdicts of output_queries_*.json)"
+    trap = (
+        "Runs of a prompt stand in another order than in output_queries_*.json: a score belongs to the "
+        "text, not to the place."
+    )
     carries: Mapping[str, Carries] = {**dict.fromkeys(FIELDS, Carries.ABSENT), "verdict": Carries.YES}
 
     def detect(self, log: Log) -> float:

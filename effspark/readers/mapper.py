@@ -42,6 +42,10 @@ class MapperReader:
     version = 1
     reads = Reads.FILE
     title = "CSV, JSONL or Parquet by a mapping: --mapping FILE, or a shipped recipe"
+    trap = (
+        "A column named tokens may hold the visible tokens alone, or reasoning beside them: the mapping "
+        "must say which, and 0 beside a text is taken for missing."
+    )
     carries: Mapping[str, Carries] = dict.fromkeys(readers.FIELDS, Carries.DERIVABLE)
 
     def detect(self, log: Log) -> float:

@@ -84,6 +84,10 @@ class Mlflow:
     version = 1
     reads = Reads.FILE
     title = "MLflow traces (JSON, JSONL)"
+    trap = (
+        "The usage of a trace is the sum over its spans, parents and children alike, so that nested calls "
+        "count twice."
+    )
     carries: Mapping[str, Carries] = _CARRIES
 
     def detect(self, log: Log) -> float:

@@ -80,6 +80,10 @@ class NemoSkills:
     version = 1
     reads = Reads.LINES
     title = "NeMo-Skills eval-results/<benchmark>/output*.jsonl"
+    trap = (
+        "The repeat is the seed in the file's name; a prompt that did not fit is logged as an empty text of "
+        "0 tokens."
+    )
     carries: Mapping[str, Carries] = _CARRIES
 
     def detect(self, log: Log) -> float:

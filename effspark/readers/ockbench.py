@@ -96,6 +96,10 @@ class OckBench:
     version = 1
     reads = Reads.FILE
     title = "OckBench results (.json) and caches (.jsonl)"
+    trap = (
+        "In a cache the last row of a problem counts, those before it were retried; 0 tokens mean that the "
+        "provider gave no count."
+    )
     carries: Mapping[str, Carries] = _CARRIES
 
     def detect(self, log: Log) -> float:

@@ -91,6 +91,10 @@ class OpenAiBatch:
     reads = Reads.LINES
     companions = 1
     title = "OpenAI batch output, error and input files (chat completions, Responses), vLLM run-batch too"
+    trap = (
+        "One usage covers all n choices of a row, so that none of the n runs has a T; rows that failed "
+        "stand in another file and name no model."
+    )
     carries: Mapping[str, Carries] = _CARRIES
 
     def detect(self, log: Log) -> float:

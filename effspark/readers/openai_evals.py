@@ -84,6 +84,10 @@ class OpenAiEvals:
     version = 1
     reads = Reads.FILE
     title = "openai/evals event logs (oaieval --record_path, LocalRecorder)"
+    trap = (
+        "A model-graded eval logs the grader's calls under the same sample_id: summed, they are taken for "
+        "the model's."
+    )
     carries: Mapping[str, Carries] = _CARRIES
 
     def detect(self, log: Log) -> float:

@@ -78,6 +78,7 @@ class OpenAiLive:
     version = 1
     reads = Reads.LINES
     title = "OpenAI-compatible answers as logged (chat completions, Responses, SGLang): JSON lines or a list"
+    trap = "Some servers say stop of an answer that was cut; stop at T = budget is flagged, no fact."
     carries: Mapping[str, Carries] = _CARRIES
 
     def detect(self, log: Log) -> float:

@@ -77,6 +77,10 @@ class OpenCompass:
     reads = Reads.FILE
     companions = 3
     title = "OpenCompass outputs/<time>/predictions/<model>/<data set>.json, with results"
+    trap = (
+        "Shards count from 0 again, and a reasoning that was cut becomes the prediction where the content "
+        "is empty."
+    )
     carries: Mapping[str, Carries] = _CARRIES
 
     def detect(self, log: Log) -> float:

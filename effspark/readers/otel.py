@@ -50,6 +50,10 @@ class Otel:
     version = 1
     reads = Reads.FILE
     title = "OpenTelemetry GenAI spans (OTLP JSON)"
+    trap = (
+        "Outer spans repeat the usage of the calls inside them, so a sum over all spans doubles T; "
+        "reasoning tokens go by four names and may be no part of the output tokens."
+    )
     carries: Mapping[str, Carries] = _CARRIES
 
     def detect(self, log: Log) -> float:

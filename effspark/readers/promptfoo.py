@@ -60,6 +60,10 @@ class Promptfoo:
     reads = Reads.FILE
     companions = 1
     title = "promptfoo results (.json, .jsonl)"
+    trap = (
+        "Repeats bear no label and look like more tests; cached and failed rows have 0 tokens, which means "
+        "unknown."
+    )
     carries: Mapping[str, Carries] = _CARRIES
 
     def detect(self, log: Log) -> float:

@@ -94,6 +94,10 @@ class ReasoningGym:
     reads = Reads.FILE
     companions = 2
     title = "reasoning-gym <run>/<category>/<data set>.json, with summary.json"
+    trap = (
+        "Scores are graded from 0 to 1: only a full score is a success. A result file does not always name "
+        "its model, and never tokens."
+    )
     carries: Mapping[str, Carries] = _CARRIES
 
     def detect(self, log: Log) -> float:

@@ -30,6 +30,7 @@ class SimpleEvals:
     version = 1
     reads = Reads.FILE
     title = "simple-evals results: recognised and refused (no usage, no ids, scores in HTML)"
+    trap = "Usage and ids are dropped before the file is written; a run cannot be told from its repeats."
     carries: Mapping[str, Carries] = dict.fromkeys(FIELDS, Carries.ABSENT)
 
     def detect(self, log: Log) -> float:

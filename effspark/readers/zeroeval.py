@@ -69,6 +69,10 @@ class ZeroEval:
     version = 1
     reads = Reads.FILE
     title = "ZeroEval result_dirs/<task>/<model>.json"
+    trap = (
+        "There are only texts: an answer that is no JSON need not be cut, and a file may hold a part of the "
+        "benchmark."
+    )
     carries: Mapping[str, Carries] = _CARRIES
 
     def detect(self, log: Log) -> float:

@@ -6,16 +6,41 @@ from pathlib import Path
 
 import pytest
 
-from effspark import dictionary, tables
-from effspark.errors import SchemaError
+from effspark import dictionary, readers, tables
+from effspark.errors import SchemaError, SettingsError
 from effspark.readers import FIELDS, registry
 from tests import delta
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "tables.md"
+DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
-def test_the_page_of_all_tables_is_current() -> None:
-    assert PAGE.read_text("utf-8") == dictionary.page(), "python -m effspark.dictionary > docs/tables.md"
+def test_the_page_of_all_tables_is_current(capsys: pytest.CaptureFixture[str]) -> None:
+    dictionary.main()
+    found = capsys.readouterr().out
+    assert (DOCS / "tables.md").read_text("utf-8") == found, "python -m effspark.dictionary > docs/tables.md"
+
+
+def test_the_page_of_all_formats_is_current(capsys: pytest.CaptureFixture[str]) -> None:
+    dictionary.main(["formats"])
+    found = capsys.readouterr().out
+    assert (DOCS / "formats.md").read_text("utf-8") == found, (
+        "python -m effspark.dictionary formats > docs/formats.md"
+    )
+
+
+def test_the_page_of_formats_tells_of_each_what_it_supplies_and_its_trap() -> None:
+    page = dictionary.formats_page().replace("\\<", "<").replace("\\*", "*")
+    for name in readers.READERS:
+        assert page.count(f"| {name} |") == 1
+    for name in (*readers.READERS, *readers.COMPANIONS):
+        reader = readers.reader_named(name)
+        assert f"**{name}**: {reader.title}.\n{reader.trap}\n" in page
+    assert "`livebench`, " in page
+
+
+def test_a_page_that_is_none_is_refused_with_those_there_are() -> None:
+    with pytest.raises(SettingsError, match="unknown page formatz; allowed: tables, formats"):
+        dictionary.main(["formatz"])
 
 
 def test_the_page_has_a_part_for_each_table_and_a_row_for_each_column() -> None:

@@ -302,6 +302,7 @@ class TinyReader:
     """One line, one word: what becomes of it."""
 
     name, version, reads, title = "tiny", 1, Reads.LINES, "words"
+    trap = "None."
     carries: Mapping[str, Carries] = dict.fromkeys(FIELDS, Carries.ABSENT)
 
     def detect(self, log: Log) -> float:

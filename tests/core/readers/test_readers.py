@@ -26,6 +26,7 @@ class Sure:
     version: int = 1
     reads: Reads = Reads.LINES
     title: str = "a test"
+    trap: str = "None."
     carries: dict[str, Carries] = field(default_factory=dict)
 
     def detect(self, log: Log) -> float:  # noqa: ARG002
@@ -61,6 +62,8 @@ def test_each_module_holds_a_reader_of_its_name_that_declares_every_field(module
     assert reader.name == module
     assert reader.version >= 1
     assert reader.title
+    assert reader.trap.endswith(".")
+    assert len(reader.trap) < 260
     assert isinstance(reader.reads, Reads)
     assert set(reader.carries) == set(FIELDS)
     assert all(isinstance(value, Carries) for value in reader.carries.values())
@@ -112,6 +115,7 @@ def installed(folder: Path, *, name: str) -> None:
 
         class Acme:
             name, version, reads, title = "{name}", 1, Reads.LINES, "acme logs"
+            trap = "None that is known."
             carries = dict.fromkeys(FIELDS, Carries.ABSENT)
             def detect(self, log): return 1.0 if log.head.startswith(b"ACME") else 0.0
             def read(self, log, options): return iter(())

@@ -48,6 +48,7 @@ class Told:
     """A reader that yields the entries it is told."""
 
     name, version, reads, title = "told", 7, Reads.FILE, "a test"
+    trap = "None."
     carries = dict.fromkeys(FIELDS, Carries.ABSENT)
 
     def __init__(self, entries: Callable[[], Iterator[Entry]]) -> None:
