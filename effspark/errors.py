@@ -22,7 +22,11 @@ class SchemaError(EffsparkError):
 
 
 class LogError(EffsparkError):
-    """A log, or one record of it, that cannot become a run."""
+    """A log, or one record of it, that cannot become a run; `reason` names the kind of fault in quarantine."""
+
+    def __init__(self, text: str, *, reason: str = "invalid_record") -> None:
+        super().__init__(text)
+        self.reason = reason
 
 
 class LakeError(EffsparkError):

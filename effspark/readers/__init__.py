@@ -70,13 +70,7 @@ class Options:
 
     def identity(self) -> list[Any]:
         """What, beside the mapping, decides how a file is read."""
-        return [
-            self.benchmark,
-            self.model,
-            self.answers,
-            list(self.hidden_trace_models),
-            dict(self.filters),
-        ]
+        return [self.benchmark, self.model, self.answers, [*self.hidden_trace_models], {**self.filters}]
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,11 @@ from effspark.errors import LogError
 from effspark.runs import checks
 from effspark.runs.record import Configuration
 
+NO_MODEL = "no_model"
+"""Reason of refusal of records that name no model."""
+NAME_MODEL = "name it for all of these files with --set readers.model=NAME"
+"""Remedy where a reader takes the model from the user (`Options.model`)."""
+
 
 def configuration_of(**settings: Any) -> Configuration:
     """Configuration of settings whose types nothing has checked yet.

@@ -108,11 +108,16 @@ def _entries(trace_id: str, trace: Trace, options: Options) -> Iterator[Entry]:
         if calls:
             yield Mapped(
                 trace.offset,
-                runs_of(calls, _base(trace_id, trace, calls, parents, options), options.hidden_trace_models),
+                runs_of(
+                    calls,
+                    _base(trace_id, trace, calls, parents, options),
+                    options.hidden_trace_models,
+                    model=options.model,
+                ),
                 trace.text,
             )
     except LogError as error:
-        yield Rejected(trace.offset, "invalid_record", str(error), trace.text)
+        yield Rejected(trace.offset, error.reason, str(error), trace.text)
         return
     if rest := len(trace.observations) - len(calls):
         yield NotSelected(trace.offset, "observation that is no call of the model", rest)

@@ -175,7 +175,7 @@ def call_of(observation: Observation) -> Call:
     return Call(
         span_id=observation.id,
         parent_id=observation.parent_observation_id,
-        configuration=configuration if model else None,
+        configuration=configuration,
         response_model=text_of(attributes.get("gen_ai.response.model")),
         usage=_usage(observation),
         replies=_replies(observation, attributes),

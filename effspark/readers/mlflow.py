@@ -117,7 +117,7 @@ class Mlflow:
             try:
                 yield _entry(offset, text, trace, options)
             except LogError as error:
-                yield Rejected(offset, "invalid_record", str(error), text)
+                yield Rejected(offset, error.reason, str(error), text)
 
 
 READER: Reader = Mlflow()
@@ -153,7 +153,7 @@ def _entry(offset: int, text: str, trace: _Trace, options: Options) -> Entry:
         "log_version": _latest(info, calls),
     }
     base["eval_run_id"] = base["eval_run_id"] or text_of(metadata.get("mlflow.sourceRun"))
-    return Mapped(offset, runs_of(calls, base, options.hidden_trace_models), text)
+    return Mapped(offset, runs_of(calls, base, options.hidden_trace_models, model=options.model), text)
 
 
 def _said(spans: list[Span], calls: list[Call], parents: Mapping[str, str | None]) -> dict[str, Any]:

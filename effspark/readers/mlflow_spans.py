@@ -171,12 +171,9 @@ def call_of(span: Span, *, model: str | None = None) -> Call | None:
 
 def _configuration(
     known: Mapping[str, Any], settings: Mapping[str, Any], outputs: Any, model: str | None
-) -> Configuration | None:
-    model = text_of(named(known, _MODEL)) or model_in(dict(settings), outputs) or model
-    if model is None:
-        return None
+) -> Configuration:
     return Configuration(
-        request_model=model,
+        request_model=text_of(named(known, _MODEL)) or model_in(dict(settings), outputs) or model or "",
         provider_name=text_of(named(known, _PROVIDER)),
         reasoning_effort=text_of(
             settings.get("reasoning_effort") or mapping(settings.get("reasoning")).get("effort")

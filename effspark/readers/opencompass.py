@@ -17,8 +17,10 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from effspark.errors import problem
 from effspark.readers import Carries, Entry, Mapped, NotSelected, Options, Reader, Reads, Rejected
 from effspark.readers.cells import text_of
+from effspark.readers.configurations import NAME_MODEL, NO_MODEL
 from effspark.readers.files import Log
 from effspark.readers.heads import cut_line, first_records
 from effspark.readers.jsonl import refused
@@ -103,6 +105,9 @@ class OpenCompass:
             return
         place = place_of(log.uri)
         model = place.model or options.model or ""
+        if not model:
+            yield from (_no_model(found) for found in _records(log))
+            return
         fields = {
             "configuration": Configuration(request_model=model),
             "benchmark_id": place.benchmark or options.benchmark or "",
@@ -124,6 +129,19 @@ def _records(log: Log) -> Iterator[_Found | Rejected]:
         return
     for line in log.lines():
         yield refused(line) if line.text is None else _Found(None, line.offset, line.text)
+
+
+def _no_model(found: _Found | Rejected) -> Rejected:
+    if isinstance(found, Rejected):
+        return found
+    text = problem(
+        "no model",
+        where=f"item at byte {found.offset}",
+        found="a file outside the folders of the tool, which alone name model and data set",
+        allowed="outputs/<time>/predictions/<model>/<data set>.json",
+        remedy=f"keep the folders, or {NAME_MODEL} and the data set with --benchmark NAME",
+    )
+    return Rejected(found.offset, NO_MODEL, text, found.text)
 
 
 def _entry(found: _Found, known: _Known) -> Entry:

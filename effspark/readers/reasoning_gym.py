@@ -22,6 +22,7 @@ from effspark.errors import problem
 from effspark.readers import Carries, Entry, Mapped, NotSelected, Options, Reader, Reads, Rejected
 from effspark.readers.cells import Kind, text_of, typed
 from effspark.readers.companions import file_at, parent
+from effspark.readers.configurations import NAME_MODEL, NO_MODEL
 from effspark.readers.files import Log
 from effspark.readers.members import Member, listed, members, part
 from effspark.readers.python_json import python_decoded
@@ -180,7 +181,7 @@ def _summary_of(log: Log) -> _Setup | None:
 
 def _entry(place: int, element: Member, item: _Item, fields: Mapping[str, Any]) -> Entry:
     if not fields["configuration"].request_model:
-        return Rejected(element.offset, "no_model", _no_model(place), element.text)
+        return Rejected(element.offset, NO_MODEL, _no_model(place), element.text)
     known = {
         **fields,
         "instance_id": f"{place}-{keys.question_hash(item.question or '')[:12]}",
@@ -244,5 +245,5 @@ def _no_model(place: int) -> str:
         where=f"item {place}",
         found="a data set whose run has no summary.json that names its model",
         allowed="a summary.json above the folder of the category, or a model that the user names",
-        remedy="put the summary.json of the run there and load both again",
+        remedy=f"put the summary.json of the run there and load both again, or {NAME_MODEL}",
     )

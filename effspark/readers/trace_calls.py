@@ -20,7 +20,7 @@ from effspark.runs.tokens import Usage
 
 @dataclass(frozen=True, kw_only=True)
 class Call:
-    """One span that may be a call of a model; `cost` in USD."""
+    """One span that may be a call of a model; `cost` in USD. One that names no model asks for the empty name."""
 
     span_id: str
     parent_id: str | None = None

@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from effspark.errors import LogError, problem
+from effspark.readers.configurations import NAME_MODEL, NO_MODEL
 from effspark.readers.trace_calls import Call
 from effspark.readers.trace_replies import Reply
 from effspark.runs.record import Configuration, LoggedRun, Status, Visibility
@@ -22,7 +23,9 @@ from effspark.runs.tokens import Usage, hides_trace
 _COUNTS = ("input", "output", "reasoning", "total", "cache_read", "cache_write")
 
 
-def runs_of(calls: Sequence[Call], base: Mapping[str, Any], hidden: Sequence[str]) -> tuple[LoggedRun, ...]:
+def runs_of(
+    calls: Sequence[Call], base: Mapping[str, Any], hidden: Sequence[str], *, model: str | None = None
+) -> tuple[LoggedRun, ...]:
     """The run that calls are together, or the runs of the n answers of a single call.
 
     Parameters
@@ -33,6 +36,8 @@ def runs_of(calls: Sequence[Call], base: Mapping[str, Any], hidden: Sequence[str
         Fields of the run that are known without the calls.
     hidden
         Patterns of the models that keep their reasoning to themselves.
+    model
+        Model of calls of which none names one.
 
     Raises
     ------
@@ -45,7 +50,7 @@ def runs_of(calls: Sequence[Call], base: Mapping[str, Any], hidden: Sequence[str
     (14, {'calls': '2'})
     """
     answered = [call for call in calls if call.is_counted or not call.failed] or calls
-    last, configuration = _last(answered), _configuration(calls)
+    last, configuration = _last(answered), _configuration(calls, model)
     hides = hides_trace(configuration.request_model, hidden)
     tags = {} if len(answered) == len(calls) else {"failed_calls": str(len(calls) - len(answered))}
     base = {**base, **_whole(answered), "tags": {**base.get("tags", {}), **tags}}
@@ -87,19 +92,23 @@ def _of_several(
     return _run(known, last, shown, visibility=part, tags=tags)
 
 
-def _configuration(calls: Sequence[Call]) -> Configuration:
+def _configuration(calls: Sequence[Call], model: str | None) -> Configuration:
     found = {call.configuration.request_model: call.configuration for call in calls if call.configuration}
+    nameless = found.pop("", Configuration(request_model=""))
+    if not found and model:
+        return replace(nameless, request_model=model)
     if len(found) == 1:
         return next(iter(found.values()))
-    raise LogError(
-        problem(
-            "several models" if found else "no model",
-            where=f"span {calls[0].span_id}",
-            found=", ".join(sorted(found)) or "calls that name none",
-            allowed="calls of one model in a run",
-            remedy="log the model of each call, and mark the spans of a grader as EVALUATOR",
-        )
+    text = problem(
+        "several models" if found else "no model",
+        where=f"span {calls[0].span_id}",
+        found=", ".join(sorted(found)) or "calls that name none",
+        allowed="calls of one model in a run",
+        remedy="log the model of each call, and mark the spans of a grader as EVALUATOR"
+        if found
+        else f"log the model of each call, or {NAME_MODEL}",
     )
+    raise LogError(text) if found else LogError(text, reason=NO_MODEL)
 
 
 def _last(calls: Sequence[Call]) -> Call:

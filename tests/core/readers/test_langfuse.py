@@ -137,7 +137,7 @@ def test_traces_of_langfuses_own_evaluators_are_not_selected(tmp_path: Path) -> 
         ({"id": 7}, "wrong_type"),
         ({"usageDetails": {"output": -1}}, "invalid_record"),
         ({"startTime": "soon"}, "invalid_record"),
-        ({"model": None}, "invalid_record"),
+        ({"model": None}, "no_model"),
     ],
 )
 def test_a_bad_observation_is_refused_with_its_trace_alone(

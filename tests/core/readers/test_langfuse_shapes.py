@@ -8,6 +8,7 @@ import pytest
 
 from effspark.errors import LogError
 from effspark.readers.langfuse_shapes import Observation, Score, call_of, moment, snake, usage_of, verdict_of
+from effspark.runs.record import Configuration
 from effspark.runs.tokens import TokenConvention, Usage, normalise
 
 
@@ -121,7 +122,7 @@ def test_the_model_may_stand_in_the_attributes_or_nowhere() -> None:
     found = call_of(plain).configuration
     assert found is not None
     assert found.request_model == "m"
-    assert call_of(Observation("o", "t", "GENERATION")).configuration is None
+    assert call_of(Observation("o", "t", "GENERATION")).configuration == Configuration(request_model="")
 
 
 @pytest.mark.parametrize(

@@ -73,7 +73,24 @@ def test_the_sample_alone_is_claimed_among_all_formats(samples: Path) -> None:
 def test_the_sample_names_no_model_and_is_refused(samples: Path) -> None:
     entries = read(samples / "logs/mlflow/traces.json")
     assert [type(entry) for entry in entries] == [Rejected, Rejected]
-    assert all("no model" in entry.detail for entry in entries if isinstance(entry, Rejected))
+    for entry in entries:
+        assert isinstance(entry, Rejected)
+        assert entry.reason == "no_model"
+        assert entry.detail.endswith("or name it for all of these files with --set readers.model=NAME")
+
+
+def test_the_sample_is_of_the_model_that_the_user_names(samples: Path) -> None:
+    found = runs(read(samples / "logs/mlflow/traces.json", model="m-7"))
+    assert [(run.configuration.request_model, run.usage.output) for run in found] == [
+        ("m-7", 512),
+        ("m-7", 90),
+    ]
+
+
+def test_a_model_that_a_trace_names_outranks_the_one_the_user_names(tmp_path: Path) -> None:
+    nameless = span("b", **{"llm.model": None})
+    (run,) = runs(read(written(tmp_path, trace(span("a"), nameless)), model="m-7"))
+    assert run.configuration.request_model != "m-7"
 
 
 def test_the_sample_with_a_tag_that_names_the_model_gives_its_two_runs(samples: Path, tmp_path: Path) -> None:
@@ -152,7 +169,7 @@ def test_tags_and_metadata_name_the_instance_else_the_clients_request_id_does(tm
 @pytest.mark.parametrize(
     ("bad", "reason"),
     [
-        (trace(span(**{"llm.model": None})), "invalid_record"),
+        (trace(span(**{"llm.model": None})), "no_model"),
         (trace(span(), request_time="soon"), "invalid_record"),
         (trace(span(), trace_id=None), "invalid_record"),
         (trace(span(), assessments=[{"feedback": {"value": 1}}]), "wrong_type"),

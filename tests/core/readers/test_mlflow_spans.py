@@ -11,6 +11,7 @@ import msgspec
 from effspark.readers.mlflow_spans import Ended, Span, call_of, mapping, plain, usage_of
 from effspark.readers.trace_calls import Call
 from effspark.readers.trace_replies import Reply
+from effspark.runs.record import Configuration
 from effspark.runs.tokens import Usage
 
 NOW = datetime(2026, 1, 1, tzinfo=timezone.utc)
@@ -53,7 +54,7 @@ def test_the_model_is_that_of_the_span_else_of_inputs_outputs_or_the_trace() -> 
     names = [one.configuration and one.configuration.request_model for one in found]
     assert names == ["span", "in", "trace"]
     assert [one.response_model for one in found] == ["out", "out", None]
-    assert call().configuration is None
+    assert call().configuration == Configuration(request_model="")
 
 
 def test_settings_are_read_in_their_other_spellings() -> None:

@@ -141,8 +141,9 @@ def test_a_bad_record_is_refused_alone(said: dict[str, Any], tmp_path: Path) -> 
 def test_outside_the_folders_of_the_tool_the_user_must_name_both(tmp_path: Path) -> None:
     path = document(tmp_path / "gsm8k.json", {"0": record()})
     (refused,) = staged(READER, path, "quarantine")
-    assert "model: found nothing" in refused["detail"]
-    assert "benchmark: found nothing" in refused["detail"]
+    assert refused["reason"] == "no_model"
+    assert "name it for all of these files with --set readers.model=NAME" in refused["detail"]
+    assert refused["detail"].endswith("--benchmark NAME")
     (run,) = staged(READER, path, model="m", benchmark="b")
     assert (run["request_model"], run["benchmark_id"]) == ("m", "b")
 

@@ -109,6 +109,7 @@ def test_a_summary_that_names_no_model_yet_is_none(tmp_path: Path) -> None:
     path = run_folder(tmp_path, item(), summary={"model": None})
     (refused,) = entries(READER, path)
     assert isinstance(refused, Rejected)
+    assert refused.detail.endswith("or name it for all of these files with --set readers.model=NAME")
     (run,) = runs(READER, path, model="acme/thinker")
     assert run.configuration.request_model == "acme/thinker"
     document(tmp_path / "arithmetic" / "summary.json", {"model": "beside"})

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from effspark.errors import LogError
 from effspark.readers.trace_calls import Call
 from effspark.readers.trace_replies import Asked, Reply
 from effspark.readers.trace_runs import runs_of
@@ -81,6 +82,16 @@ def test_a_call_that_names_no_model_is_one_of_the_model_that_the_others_name() -
     run = run_of(call("b", configuration=None), call(), tags={"subject": "art"})
     assert (run.configuration, run.usage.output) == (MODEL, 14)
     assert run.tags == {"subject": "art", "calls": "2"}
+
+
+def test_calls_that_name_no_model_are_of_the_one_that_the_user_names_with_their_own_settings() -> None:
+    nameless = call(configuration=Configuration(request_model="", output_budget_tokens=64))
+    (run,) = runs_of([nameless], BASE, (), model="m-7")
+    assert run.configuration == Configuration(request_model="m-7", output_budget_tokens=64)
+    (run,) = runs_of([nameless, call("b")], BASE, (), model="m-7")
+    assert run.configuration == MODEL
+    with pytest.raises(LogError, match=r"or name it for all of these files with --set readers\.model=NAME"):
+        runs_of([nameless], BASE, ())
 
 
 def test_one_call_gives_its_seed_prompt_and_finish_and_may_be_estimated() -> None:
