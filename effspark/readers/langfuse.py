@@ -97,6 +97,12 @@ READER: Reader = Langfuse()
 
 def _entries(trace_id: str, trace: Trace, options: Options) -> Iterator[Entry]:
     """The run of one trace, and how many of its observations are no calls of the model."""
+    if not trace.observations and not trace.about:
+        yield NotSelected(trace.offset, "score of a trace that is not in this file", len(trace.scores))
+        return
+    if not trace.observations:
+        yield NotSelected(trace.offset, "trace without observations")
+        return
     if any(one.environment == _OWN_EVALUATORS for one in trace.observations.values()):
         yield NotSelected(trace.offset, "trace of an evaluator of Langfuse itself")
         return

@@ -33,13 +33,19 @@ class Place:
 
 @dataclass
 class Trace:
-    """What a file holds of one trace."""
+    """What a file holds of one trace. It begins at its first row that is no score: scores may come before it."""
 
     offset: int
     text: str
     about: Mapping[str, Any] = field(default_factory=dict)
     observations: dict[str, Observation] = field(default_factory=dict)
     scores: list[Score] = field(default_factory=list)
+
+    def met(self, offset: int, text: str) -> Trace:
+        """The trace, which begins here where nothing but scores came before."""
+        if not self.observations and not self.about:
+            self.offset, self.text = offset, text
+        return self
 
 
 def collect(place: Place, found: Mapping[str, Any], traces: dict[str, Trace]) -> Iterator[Entry]:
@@ -69,7 +75,8 @@ def collect(place: Place, found: Mapping[str, Any], traces: dict[str, Trace]) ->
         if not isinstance(about.get("id"), str):
             yield Rejected(place.offset, "invalid_record", _no_id(about.get("id")), place.text)
             return
-        trace = traces.setdefault(about["id"], Trace(place.of(about["id"]), place.text))
+        begin = place.of(about["id"])
+        trace = traces.setdefault(about["id"], Trace(begin, place.text)).met(begin, place.text)
         trace.about = snake(about)
         scores = about.get("scores")
         for row in (*rows, *(scores if isinstance(scores, list) else [])):
@@ -87,14 +94,13 @@ def _row(place: Place, row: Mapping[str, Any], traces: dict[str, Trace]) -> Iter
         return
     found = _typed(named, Observation if "type" in named else Score, place)
     if isinstance(found, Observation):
-        trace = traces.setdefault(found.trace_id, Trace(place.of(found.trace_id), place.text))
+        begin = place.of(found.trace_id)
+        trace = traces.setdefault(found.trace_id, Trace(begin, place.text)).met(begin, place.text)
         trace.observations[found.id] = found
     elif isinstance(found, Rejected):
         yield found
-    elif found.trace_id in traces:
-        traces[found.trace_id].scores.append(found)
     else:
-        yield NotSelected(place.offset, "score of a trace that is not in this file")
+        traces.setdefault(found.trace_id, Trace(place.offset, place.text)).scores.append(found)
 
 
 def _typed(

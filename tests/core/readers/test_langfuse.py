@@ -126,6 +126,25 @@ def test_rows_of_scores_or_traces_alone_are_not_selected(tmp_path: Path) -> None
     assert read(path) == [NotSelected(0, "row of a trace without its observations")]
 
 
+def test_a_score_that_stands_before_its_trace_is_its_verdict(tmp_path: Path) -> None:
+    before, after = ([SCORE, generation()], [generation(), SCORE])
+    (first,), (second,) = (runs(read(written(tmp_path, *rows))) for rows in (before, after))
+    assert [(one.scorer, one.value) for one in first.verdicts] == [("correct", 1.0)]
+    assert first.verdicts == second.verdicts
+    entries = read(written(tmp_path, SCORE, SCORE, generation(trace="u")))
+    assert [len(run.verdicts) for run in runs(entries)] == [0]
+    lost = NotSelected(0, "score of a trace that is not in this file", 2)
+    assert lost in entries
+
+
+def test_a_trace_without_observations_is_counted_and_no_run(tmp_path: Path) -> None:
+    empty = {
+        "trace": {"id": "t", "name": "chat", "scores": [{"name": "correct", "value": 1}]},
+        "observations": [],
+    }
+    assert read(written(tmp_path, empty)) == [NotSelected(17, "trace without observations")]
+
+
 def test_traces_of_langfuses_own_evaluators_are_not_selected(tmp_path: Path) -> None:
     entries = read(written(tmp_path, generation(environment="langfuse-llm-as-a-judge")))
     assert (runs(entries), reasons(entries)) == ([], ["trace of an evaluator of Langfuse itself"])

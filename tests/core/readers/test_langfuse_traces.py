@@ -68,7 +68,13 @@ def test_an_observation_that_comes_again_replaces_itself_and_its_trace_keeps_its
 def test_rows_of_no_use_are_told_and_make_no_trace() -> None:
     for row in ({"id": "t", "observations": ["o"], "scores": [SCORE]}, {"traceId": "t", "id": "o"}):
         assert sorted_(row) == ({}, [NotSelected(80, BARE)])
-    assert sorted_(SCORE) == ({}, [NotSelected(80, "score of a trace that is not in this file")])
+
+
+def test_a_trace_begins_at_its_first_row_that_is_no_score() -> None:
+    traces: dict[str, Trace] = {}
+    for offset, row in ((0, SCORE), (9, OBSERVATION), (20, SCORE)):
+        assert list(collect(Place(offset, f"row {offset}"), row, traces)) == []
+    assert (traces["t"].offset, traces["t"].text, len(traces["t"].scores)) == (9, "row 9", 2)
 
 
 @pytest.mark.parametrize(
