@@ -5,7 +5,8 @@
 The specification names the benchmark, the statistics hold scores and the tokens of the prompt; where one of the two
 is missing the requests are refused, and are read again at the next load. Requests that score a reference or a
 prompt generate nothing and are no runs, like requests that were never made. The other files of a folder repeat
-these three. Source: formats.md section 2.4.
+these three. Every score is a verdict under its own name, and HELM names none as the one that counts: conf `scorers`
+chooses, by default exact_match. Source: formats.md section 2.4.
 """
 
 from __future__ import annotations

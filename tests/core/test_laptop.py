@@ -402,3 +402,12 @@ def test_the_engine_holds_frames_as_they_are(tmp_path: Path) -> None:
     engine = Laptop()
     frame = engine.frame(tables.from_rows("aliases", []))
     assert engine.kept(frame) is frame
+
+
+def test_a_run_of_helm_is_judged_by_exact_match_not_by_an_overlap(samples: Path) -> None:
+    name = "narrative_qa-model-openai_gpt2__"
+    paths = [str(path) for path in sorted((samples / "logs" / "helm").glob(f"{name}*"))]
+    found = laptop.report(laptop.measure(laptop.read(paths, Options()), CONF), CONF)
+    assert {(row["benchmark_id"], row["scorer"]) for row in found.estimates.to_pylist()} == {
+        ("narrative_qa", "exact_match")
+    }
