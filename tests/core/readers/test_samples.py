@@ -1,18 +1,26 @@
 """What `effspark check` says of every sample file: its reader, and what it becomes. The table is written by hand.
 
-runs          records become runs                       labels       records become labels
-companion     read with a log, or a summary of one      empty        a log without records
-refused       its reader knows why it gives no run      some-refused some records do not
-unknown       no log: nothing of it is a run
+runs          its records become runs                          labels     they become labels
+companion     read with a log, or a summary of one             empty      a log without samples
+some-refused  runs, and records that its reader refuses        refused    its reader says why none is a run
+unknown       no log: lists, schemas, chats without usage, tables of averages
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from pathlib import Path
 from typing import Any
+
+import pytest
+
+from effspark import laptop
+from effspark.readers import Options
+from effspark.readers.staging import UNKNOWN_READER
 
 Rows = dict[str, dict[str, Any]]
 
-TABLE = r"""
+TABLE = """
 ./
   unknown  unknown  MANIFEST.tsv
 anthropic_batch/
@@ -148,8 +156,14 @@ zeroeval/
 """
 
 REASONS = {
-    "MANIFEST.tsv": "unknown_format",
+    "anthropic_batch/results.jsonl": ("no_model", "put the file of requests into the same folder"),
+    "mlflow/traces.json": ("no_model", "--set readers.model=NAME"),
+    "openai_batch/error_file.jsonl": ("no_model", "put the batch input file into the same folder"),
+    "opencompass/predictions__gsm8k_gen.json": ("no_model", "--set readers.model=NAME"),
+    "opencompass/tmp_gsm8k_gen.jsonl": ("no_model", "--set readers.model=NAME"),
+    "simple_evals/math_gpt-4o_20251129_000000_allresults.json": ("unsupported_format", "no ids"),
 }
+"""Why records are refused, and words of the remedy; all of reasoning-gym lack their summary.json."""
 
 
 def expected() -> dict[str, tuple[str, str]]:
@@ -160,6 +174,70 @@ def expected() -> dict[str, tuple[str, str]]:
             folder = "" if line == "./" else line
             continue
         reader, fate, name = line.split(maxsplit=2)
-        assert folder + name not in found
+        assert folder + name not in found, f"{folder}{name} stands twice"
         found[folder + name] = (reader, fate)
     return found
+
+
+def fate(row: dict[str, Any]) -> str:
+    """What a file becomes, from its counts."""
+    if row["reader"] == UNKNOWN_READER:
+        return "unknown"
+    if row["quarantined"]:
+        return "some-refused" if row["mapped"] else "refused"
+    if row["mapped"]:
+        return "runs" if row["runs"] else "labels"
+    return "companion" if row["records"] else "empty"
+
+
+@pytest.fixture(scope="module")
+def checked(samples: Path) -> Rows:
+    """What `check` says of the whole folder, by path."""
+    logs = samples / "logs"
+    rows = laptop.checked([str(logs)], Options())
+    return {Path(row["source_uri"]).relative_to(logs).as_posix(): row for row in rows}
+
+
+def test_every_sample_file_is_read_by_its_reader_and_becomes_what_it_is(checked: Rows) -> None:
+    found = {path: (row["reader"], fate(row)) for path, row in checked.items()}
+    wrong = {path: (found.get(path), of) for path, of in expected().items() if found.get(path) != of}
+    assert not wrong, f"path: (found, expected) {wrong}"
+    assert found.keys() == expected().keys(), "a sample file is not in the table"
+
+
+def test_every_refusal_says_why_and_what_to_do(checked: Rows) -> None:
+    for path, row in checked.items():
+        told = {refusal["reason"]: refusal["detail"] for refusal in row["refused"]}
+        if fate(row) == "unknown":
+            assert list(told) == ["unknown_format"]
+            assert "describe it with --mapping" in told["unknown_format"]
+        elif row["reader"] == "reasoning_gym" and told:
+            assert "put the summary.json of the run there" in told["no_model"]
+            assert "--set readers.model=NAME" in told["no_model"]
+        elif told:
+            reason, words = REASONS[path]
+            assert list(told) == [reason]
+            assert words in told[reason]
+
+
+def test_records_of_every_sample_file_add_up(checked: Rows) -> None:
+    for path, row in checked.items():
+        assert row["records"] == row["mapped"] + row["not_selected"] + row["quarantined"], path
+    names = ("records", "mapped", "not_selected", "quarantined", "runs")
+    assert Counter({name: sum(row[name] for row in checked.values()) for name in names}) == {
+        "records": 2796, "mapped": 2677, "not_selected": 64, "quarantined": 55, "runs": 2606,
+    }  # fmt: skip
+
+
+def test_records_of_the_whole_folder_add_up_when_copies_are_merged(samples: Path, checked: Rows) -> None:
+    gathered = laptop.gather(laptop.planned([str(samples / "logs")], Options()))
+    rows = {row["source_uri"]: row for row in laptop.tally(gathered)}
+    for row in checked.values():
+        tallied = rows[row["source_uri"]]
+        assert tallied["records"] == sum(
+            tallied[name] for name in ("mapped", "not_selected", "merged", "quarantined")
+        )
+        assert tallied["records"] == row["records"]
+        assert tallied["mapped"] + tallied["merged"] == row["mapped"]
+    keys = gathered.tables["runs"]["run_key"].to_pylist()
+    assert len(set(keys)) == len(keys) <= sum(row["runs"] for row in rows.values())
