@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping
+from datetime import date
 from pathlib import Path
 from typing import Any, Literal
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from effspark.errors import SettingsError, all_problems, problem
 from effspark.resources import folder
@@ -41,11 +43,35 @@ class ReaderSettings(_Part):
     filters: Mapping[str, str] = Field(default_factory=dict)
 
 
+class Exclusion(_Part):
+    """One instance that is known to be faulty: why, who says so, and since when. Ids are one space (7 is "7")."""
+
+    instance: str = Field(min_length=1)
+    reason: str = Field(min_length=1)
+    source: str = Field(min_length=1)
+    date: date
+
+    @field_validator("instance", mode="before")
+    @classmethod
+    def _as_text(cls, value: Any) -> Any:
+        return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
 class Benchmark(_Part):
-    """One benchmark: the scorers to prefer, in order, and the rule its items and answers follow."""
+    """One benchmark: the scorers to prefer, in order, the rule its items and answers follow, and what to exclude."""
 
     scorers: tuple[str, ...] = ()
     answers: str | None = None
+    exclusions: tuple[Exclusion, ...] = ()
+
+    @field_validator("exclusions")
+    @classmethod
+    def _once(cls, given: tuple[Exclusion, ...]) -> tuple[Exclusion, ...]:
+        counts = Counter(one.instance for one in given)
+        twice = sorted(instance for instance, times in counts.items() if times > 1)
+        if twice:
+            raise ValueError(f"instances that stand twice: {', '.join(twice)}")
+        return given
 
 
 class Settings(_Part):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -73,6 +74,48 @@ def test_an_empty_file_changes_nothing_and_a_missing_one_is_told(tmp_path: Path)
 def test_scorers_of_a_benchmark_go_before_those_of_all() -> None:
     found = settings.load(overrides=["benchmarks={gsm8k: {scorers: [a]}, arith: {}}", "scorers=[b]"])
     assert [found.scorers_of(name) for name in ("gsm8k", "arith", "other")] == [("a",), ("b",), ("b",)]
+
+
+def excluding(*listed: str) -> settings.Settings:
+    return settings.load(overrides=[f"benchmarks.gsm8k.exclusions=[{', '.join(listed)}]"])
+
+
+def test_an_exclusion_names_instance_reason_source_and_date() -> None:
+    (found,) = (
+        excluding("{instance: 7, reason: no answer, source: errata, date: 2026-01-31}")
+        .benchmarks["gsm8k"]
+        .exclusions
+    )
+    assert (found.instance, found.reason, found.source, found.date) == (
+        "7", "no answer", "errata", date(2026, 1, 31),
+    )  # fmt: skip
+    assert settings.load().benchmarks["gsm8k"].exclusions == ()
+
+
+@pytest.mark.parametrize(
+    ("one", "told"),
+    [
+        ("{instance: 7, reason: r, source: s}", "exclusions.0.date"),
+        ("{instance: 7, reason: '', source: s, date: 2026-01-31}", "exclusions.0.reason"),
+        ("{instance: true, reason: r, source: s, date: 2026-01-31}", "exclusions.0.instance"),
+        ("{instance: 1.5, reason: r, source: s, date: 2026-01-31}", "exclusions.0.instance"),
+        ("{instance: 7, reason: r, source: s, date: soon}", "exclusions.0.date"),
+        ("{instance: 7, reason: r, source: s, date: 2026-01-31, why: x}", "exclusions.0.why"),
+    ],
+)
+def test_an_exclusion_that_lacks_something_is_told_by_its_place(one: str, told: str) -> None:
+    with pytest.raises(SettingsError, match=re.escape(f"benchmarks.gsm8k.{told}")):
+        excluding(one)
+
+
+def test_an_instance_is_excluded_once() -> None:
+    with pytest.raises(SettingsError, match="instances that stand twice: 7"):
+        excluding(*(f"{{instance: {name}, reason: r, source: s, date: 2026-01-31}}" for name in ("7", "'7'")))
+
+
+def test_the_digest_sees_exclusions() -> None:
+    one = excluding("{instance: 7, reason: r, source: s, date: 2026-01-31}")
+    assert one.digest() != settings.load().digest()
 
 
 def test_the_digest_ignores_order_and_sees_every_value() -> None:
