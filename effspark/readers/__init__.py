@@ -215,7 +215,7 @@ def detect(log: Log) -> Reader:
     ranked = sorted(
         ((reader.detect(log), reader) for reader in registry().values()), key=lambda pair: -pair[0]
     )
-    (best, reader), (second, rival) = ranked[0], ranked[1]
+    best = ranked[0][0]
     if best <= 0:
         raise LogError(
             problem(
@@ -226,14 +226,16 @@ def detect(log: Log) -> Reader:
                 remedy="name it with --format, or describe it with --mapping",
             )
         )
-    if best == second:
+    sure = [reader for confidence, reader in ranked if confidence == best]
+    if len(sure) > 1:
+        names = [reader.name for reader in sure]
         raise LogError(
             problem(
-                "two readers claim this log",
+                "two readers claim this log" if len(sure) == 2 else f"{len(sure)} readers claim this log",
                 where=log.uri,
-                found=f"{reader.name} and {rival.name}",
+                found=" and ".join(names),
                 allowed="one reader a file",
-                remedy="choose with --format",
+                remedy=f"choose with {' or '.join(f'--format {name}' for name in names)}",
             )
         )
-    return reader
+    return sure[0]

@@ -11,7 +11,7 @@ from textwrap import dedent
 
 import pytest
 
-from effspark import readers
+from effspark import cli, laptop, readers
 from effspark.errors import LogError, SettingsError
 from effspark.readers import FIELDS, Carries, Entry, Options, Reader, Reads
 from effspark.readers.files import Log
@@ -87,8 +87,68 @@ def test_a_tie_below_the_surest_does_not_matter(monkeypatch: pytest.MonkeyPatch,
 
 def test_two_readers_that_are_equally_sure_are_told(monkeypatch: pytest.MonkeyPatch, log: Log) -> None:
     registered(monkeypatch, Sure("a", 0.9), Sure("b", 0.1), Sure("c", 0.9))
-    with pytest.raises(LogError, match=r"two readers claim this log .*found a and c; .*choose with --format"):
+    with pytest.raises(
+        LogError, match=r"two readers claim this log .*found a and c; .*choose with --format a or --format c$"
+    ):
         readers.detect(log)
+
+
+def test_all_readers_of_a_tie_are_named(monkeypatch: pytest.MonkeyPatch, log: Log) -> None:
+    registered(monkeypatch, Sure("a", 0.9), Sure("b", 0.9), Sure("c", 0.9))
+    with pytest.raises(LogError, match=r"3 readers claim this log .*found a and b and c; "):
+        readers.detect(log)
+
+
+GOLDEN_LOGS = sorted(
+    path
+    for path in (Path(__file__).resolve().parents[2] / "golden" / "runs").glob("*/logs/**/*")
+    if path.is_file()
+)
+PLAIN = (b'{"a": 1}\n', b"a,b\n1,2\n", b"[]", b"just words\n")
+"""Files of no format."""
+
+
+def detected(path: Path) -> str | None:
+    log = Log(str(path), path.stat().st_size, datetime(2026, 1, 1, tzinfo=timezone.utc))
+    try:
+        return readers.detect(log).name
+    except LogError as error:
+        assert "unknown log format" in str(error)  # noqa: PT017
+        return None
+
+
+def test_no_file_is_known_by_its_name_alone(tmp_path: Path) -> None:
+    assert len(GOLDEN_LOGS) > 100
+    for number, path in enumerate(GOLDEN_LOGS):
+        copy = tmp_path / str(number) / path.relative_to(path.parents[len(path.parents) - 1])
+        copy.parent.mkdir(parents=True)
+        for content in PLAIN:
+            copy.write_bytes(content)
+            assert detected(copy) is None, f"{path}: {content!r}"
+
+
+def test_a_file_is_known_under_another_name(tmp_path: Path) -> None:
+    for path in GOLDEN_LOGS:
+        name = detected(path)
+        if (
+            name in (None, readers.MAPPER) or "results" in path.parts
+        ):  # OpenCompass: no log, and any JSON else
+            continue
+        copy = tmp_path / "neutral.data"
+        copy.write_bytes(path.read_bytes())
+        assert detected(copy) == name, str(path)
+
+
+def test_a_folder_may_mix_formats(tmp_path: Path) -> None:
+    cases = {"openai_chat": "openai_batch", "zeroeval_gsm": "zeroeval", "lighteval_layouts": "lighteval"}
+    for case in cases:
+        for path in GOLDEN_LOGS:
+            if case in path.parts:
+                copy = tmp_path / "mixed" / path.name
+                copy.parent.mkdir(exist_ok=True)
+                copy.write_bytes(path.read_bytes())
+    items = laptop.planned([str(tmp_path / "mixed")], Options())
+    assert {item.reader for item in items} == set(cases.values())
 
 
 def test_a_log_that_none_knows_is_told_with_its_start_and_where_the_formats_are_listed(
@@ -138,7 +198,9 @@ def packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fresh: None) -> Pa
     return folder
 
 
-def test_a_reader_of_another_package_comes_in_by_its_entry_point(packages: Path, tmp_path: Path) -> None:
+def test_a_reader_of_another_package_comes_in_by_its_entry_point(
+    packages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert "acme" not in readers.registry()
     readers.registry.cache_clear()
     installed(packages, name="acme")
@@ -147,6 +209,9 @@ def test_a_reader_of_another_package_comes_in_by_its_entry_point(packages: Path,
     path.write_bytes(b"ACME 1\n")
     log = Log(str(path), 7, datetime(2026, 1, 1, tzinfo=timezone.utc))
     assert readers.detect(log) is readers.reader_named("acme")
+    assert [item.reader for item in laptop.planned([str(path)], Options())] == ["acme"]
+    assert cli.main(["formats", "--output", "csv"]) == 0
+    assert "\nacme," in capsys.readouterr().out
 
 
 def test_a_reader_of_another_package_may_not_take_a_name(packages: Path) -> None:
