@@ -20,6 +20,9 @@ REFUSED, USAGE, GATE = 1, 2, 3
 _EXTRAS = {"pyspark": "local", "deltalake": "sql", "duckdb": "sql"}
 """Package that effspark does without, and the extra that brings it."""
 
+_ENGINE = ("pyspark.", "py4j.")
+"""Packages whose errors come from Spark."""
+
 Lake = Annotated[
     str | None, typer.Option(help="Folder, object-store URI or catalog.schema; else EFFSPARK_LAKE.")
 ]
@@ -59,8 +62,24 @@ def run(app: typer.Typer, argv: Sequence[str] | None = None) -> int:
         if type(error).__module__.startswith(("click", "typer")) and hasattr(error, "show"):
             error.show()
             return USAGE
+        if type(error).__module__.startswith(_ENGINE) and type(error).__name__ != "PythonException":
+            say(f"effspark: {_engine_failed(error)}")
+            return REFUSED
         raise
     return code if isinstance(code, int) else 0
+
+
+def _engine_failed(error: Exception) -> str:
+    """What Spark says of its failure, without the stack of its JVM: each cause once."""
+    lines = str(error).splitlines()
+    told = [line.removeprefix(": ").strip() for line in lines if line.startswith((": ", "Caused by: ", "["))]
+    return problem(
+        "Spark failed",
+        where="its own words follow",
+        found="; ".join(dict.fromkeys(told)) or (lines[0] if lines else type(error).__name__),
+        allowed="a lake whose files are whole, and room in memory and on disk",
+        remedy="mend the cause and run again: nothing is half-written",
+    )
 
 
 def _missing(package: str) -> str:

@@ -49,6 +49,31 @@ def test_an_error_of_the_program_is_not_hidden() -> None:
         code(lambda: 1 // 0)
 
 
+JVM = """An error occurred while calling o66.sql.
+: org.apache.spark.SparkException: [FAILED_READ_FILE] cannot read file:///lake/runs/0.json
+\tat org.apache.spark.sql.Some.where(Some.scala:1)
+Caused by: org.apache.hadoop.fs.ChecksumException: Checksum error
+\tat org.apache.hadoop.Any(Any.java:2)
+Caused by: org.apache.hadoop.fs.ChecksumException: Checksum error
+"""
+
+
+def test_a_failure_of_spark_is_told_without_the_stack_of_its_jvm(capsys: Capture) -> None:
+    failure = type("Py4JJavaError", (Exception,), {"__module__": "py4j.protocol"})
+    assert code(raising(failure(JVM))) == commands.REFUSED
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    assert "[FAILED_READ_FILE] cannot read file:///lake/runs/0.json; Caused by: " in err
+    assert err.count("Checksum error") == 1
+    assert ".scala" not in err
+
+
+def test_an_error_of_our_own_code_inside_spark_is_not_hidden() -> None:
+    failure = type("PythonException", (Exception,), {"__module__": "pyspark.errors.exceptions.captured"})
+    with pytest.raises(failure):
+        code(raising(failure("KeyError: 'x'")))
+
+
 @pytest.mark.parametrize("arguments", [["--nope"], ["--number"], ["--number", "x"], ["surplus"]])
 def test_wrong_usage_is_told_on_stderr_with_code_2(arguments: list[str], capsys: Capture) -> None:
     assert code(lambda: 0, *arguments) == commands.USAGE == 2
