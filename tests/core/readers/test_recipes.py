@@ -249,6 +249,20 @@ def test_both_files_of_lrm_token_economy_give_one_name_to_a_run(write: Callable[
     assert run["source_record_id"] == lrm_evaluations.run_id("sum", "m", 7, "18")
 
 
+def test_of_two_answers_of_livebench_to_one_question_the_newest_is_the_run(
+    write: Callable[[str, str], Path],
+) -> None:
+    def line(tokens: int, stamp: int) -> str:
+        known = {"question_id": "q", "answer_id": "a", "model_id": "m", "total_output_tokens": tokens}
+        return json.dumps({**known, "choices": [{"index": 0, "turns": [str(tokens)]}], "tstamp": stamp})
+
+    path = write(
+        "model_answer/m.jsonl", "\n".join([line(7, 1767225600), line(9, 1767225700), line(8, 1767225650)])
+    )
+    (run,) = laptop.read([str(path)], Options(benchmark="b")).tables["runs"].to_pylist()
+    assert (run["output_tokens"], run["instance_id"]) == (9, "q")
+
+
 def test_both_files_of_livebench_give_one_name_to_a_run(write: Callable[[str, str], Path]) -> None:
     text = (
         '{"question_id": "q", "answer_id": "a", "model_id": "GPT-4o", "choices": [{"turns": ["x"]}],'
