@@ -22,11 +22,16 @@ class SchemaError(EffsparkError):
 
 
 class LogError(EffsparkError):
-    """A log, or one record of it, that cannot become a run; `reason` names the kind of fault in quarantine."""
+    """A log, or one record of it, that cannot become a run; `reason` names the kind of fault in quarantine.
 
-    def __init__(self, text: str, *, reason: str = "invalid_record") -> None:
+    Where a document breaks, `offset` is the byte at which the unreadable part begins, and `raw` its start.
+    """
+
+    def __init__(
+        self, text: str, *, reason: str = "invalid_record", offset: int | None = None, raw: str = ""
+    ) -> None:
         super().__init__(text)
-        self.reason = reason
+        self.reason, self.offset, self.raw = reason, offset, raw
 
 
 class LakeError(EffsparkError):

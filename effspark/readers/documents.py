@@ -18,6 +18,7 @@ from effspark.errors import LogError, problem
 from effspark.readers import Rejected, jsonl
 from effspark.readers.cells import Row
 from effspark.readers.files import Log
+from effspark.readers.lines import KEPT_BYTES
 from effspark.readers.rows import LEAF, Record, Rows, parsed
 
 WHOLE = "."
@@ -89,11 +90,9 @@ def _elements(text: str, path: str, where: str) -> Iterator[Record | Rejected]:
             allowed=f"an object with a list under {path}",
             remedy="correct `records` in the mapping, or write the log again",
         )
-        raise LogError(fault)
+        raise LogError(fault, offset=0, raw=text[:KEPT_BYTES])
     before = len(text[:begin].encode("utf-8", "surrogatepass"))
-    inside = jsonl.elements(text[begin:], f"{where}, in the list at byte {before}")
-    found = ((before + offset, element) for offset, element in inside)
-    yield from starmap(parsed, found)
+    yield from starmap(parsed, jsonl.elements(text[begin:], where, offset=before))
 
 
 def _places(text: str) -> Iterator[_Place]:

@@ -21,7 +21,7 @@ import pyarrow as pa
 from pyarrow import fs
 
 from effspark.errors import LogError, problem
-from effspark.readers.lines import UTF16_MARKS, Line, numbered, skip_line, utf16
+from effspark.readers.lines import UNREADABLE, UTF16_MARKS, Line, numbered, skip_line, utf16
 
 HEAD_BYTES = 65_536
 LARGE_BYTES, CHUNK_BYTES = 64 * 1024 * 1024, 16 * 1024 * 1024
@@ -73,20 +73,29 @@ class Log:
                 chunks.append(chunk if self.size <= LARGE_BYTES else hashlib.sha256(chunk).digest())
         return hashlib.sha256(b"".join(chunks)).hexdigest()
 
-    @cached_property
+    @property
     def head(self) -> bytes:
         """First 64 KiB, decompressed and re-encoded as UTF-8 where the file is UTF-16; fewer if damaged."""
-        start = b""
+        return self._start[0]
+
+    @property
+    def damage(self) -> str | None:
+        """What is wrong with a file whose first 64 KiB cannot be read whole; null where they can."""
+        return self._start[1]
+
+    @cached_property
+    def _start(self) -> tuple[bytes, str | None]:
+        start, damage = b"", None
         with _opened(self.uri) as stream:
             plain = _plain(stream)
             try:
                 while len(start) < HEAD_BYTES and (piece := plain.read(HEAD_BYTES - len(start))):
                     start += piece
-            except OSError:
-                pass
+            except OSError as error:
+                damage = _unreadable(self.uri, str(error))
         if start.startswith(UTF16_MARKS):
-            return utf16(start).decode("utf-8", "ignore").encode()
-        return start.removeprefix(codecs.BOM_UTF8)
+            return utf16(start).decode("utf-8", "ignore").encode(), damage
+        return start.removeprefix(codecs.BOM_UTF8), damage
 
     def describe(self) -> str:
         """Short description of the content for messages."""
@@ -125,19 +134,26 @@ class Log:
                     found=repr(data[error.start : error.start + 8]),
                     allowed="UTF-8, or UTF-16 with a byte order mark",
                     remedy="write the log again in UTF-8",
-                )
+                ),
+                offset=error.start,
+                raw=data[error.start : error.start + HEAD_BYTES].decode("utf-8", "backslashreplace"),
             ) from error
 
     def lines(self) -> Iterator[Line]:
         """Non-empty lines that begin in [start, end), with their byte offset.
 
-        Compressed and UTF-16 files are not divided: all their lines belong to the range that starts at 0.
-
-        Raises
-        ------
-        LogError
-            The rest of the file cannot be read.
+        Compressed and UTF-16 files are not divided: all their lines belong to the range that starts at 0. Where the
+        rest of the file cannot be read, the last line has no text and says so.
         """
+        behind = self.start
+        try:
+            for line in self._lines():
+                behind = line.offset + len(line.raw) + 1
+                yield line
+        except LogError as error:
+            yield Line(behind, None, b"", f"{UNREADABLE}: {error}")
+
+    def _lines(self) -> Iterator[Line]:
         whole = not self.is_splittable
         if whole and self.start:
             return
@@ -196,15 +212,17 @@ def _failures(uri: str) -> Iterator[None]:
     try:
         yield
     except (OSError, pa.ArrowException) as error:
-        raise LogError(
-            problem(
-                "the file cannot be read to its end",
-                where=uri,
-                found=str(error),
-                allowed="a file that this user may read, plain or as a whole gzip or zstd stream",
-                remedy="check path and rights, or copy the log again",
-            )
-        ) from error
+        raise LogError(_unreadable(uri, str(error))) from error
+
+
+def _unreadable(uri: str, found: str) -> str:
+    return problem(
+        "the file cannot be read to its end",
+        where=uri,
+        found=found,
+        allowed="a file that this user may read, plain or as a whole gzip or zstd stream",
+        remedy="check path and rights, or copy the log again",
+    )
 
 
 def _plain(stream: BinaryIO) -> BinaryIO:

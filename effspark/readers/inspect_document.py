@@ -18,6 +18,7 @@ import msgspec
 
 from effspark.errors import LogError, problem
 from effspark.readers.jsonl import whole_characters
+from effspark.readers.lines import KEPT_BYTES
 from effspark.runs import checks
 
 _SPACE = re.compile(r"[ \t\n\r]*")
@@ -79,7 +80,7 @@ def pieces(data: bytes) -> Iterator[tuple[str, int, bytes]]:
 def _walked(data: bytes) -> Iterator[tuple[str, int, bytes]]:
     """The same of a document that is cut or partly broken: the pieces before the fault, then the fault."""
     text, scan = data.decode("utf-8", "replace"), json.JSONDecoder().raw_decode
-    end = offset = 0
+    end = offset = place = 0
     try:
         place = _behind(text, 0, "{")
         while text[place] != "}":
@@ -98,7 +99,8 @@ def _walked(data: bytes) -> Iterator[tuple[str, int, bytes]]:
                     break
             place = _comma(text, place + 1) if many else place
     except (ValueError, IndexError, RecursionError) as error:
-        raise LogError(unreadable("JSON document", str(error), "a whole document")) from error
+        fault = unreadable(f"JSON document, byte {_size(text[:place])}", str(error), "a whole document")
+        raise LogError(fault, offset=_size(text[:place]), raw=text[place : place + KEPT_BYTES]) from error
 
 
 def _size(text: str) -> int:

@@ -18,7 +18,7 @@ import msgspec
 from effspark.errors import LogError, problem
 from effspark.readers import Rejected
 from effspark.readers.files import Log
-from effspark.readers.lines import Line
+from effspark.readers.lines import KEPT_BYTES, UNREADABLE, Line
 
 Record = TypeVar("Record")
 _scan = json.JSONDecoder(strict=False).raw_decode
@@ -33,13 +33,7 @@ _HALVES = re.compile(r"\\u[dD][89a-fA-F]|" "[\ud800-\udfff]")
 
 
 def records(log: Log, kind: type[Record]) -> Iterator[tuple[Line, Record | Rejected]]:
-    """Every line of a log, and its record of type `kind` or the rejection of it.
-
-    Raises
-    ------
-    LogError
-        The rest of the file cannot be read.
-    """
+    """Every line of a log, and its record of type `kind` or the rejection of it; likewise of an unreadable rest."""
     for line in log.lines():
         if line.text is None:
             yield line, refused(line)
@@ -48,12 +42,14 @@ def records(log: Log, kind: type[Record]) -> Iterator[tuple[Line, Record | Rejec
 
 
 def refused(line: Line) -> Rejected:
-    """Rejection of a line that is too long or no valid text.
+    """Rejection of a line that is too long or no valid text, or of the rest of a file.
 
     >>> refused(Line(80, None, b"ab", "line_too_long: over 9 bytes")).reason
     'line_too_long'
     """
     reason, _, found = (line.fault or "").partition(": ")
+    if reason == UNREADABLE:
+        return Rejected(line.offset, reason, found, "")
     detail = problem(
         "a line that cannot be read",
         where=f"byte {line.offset}",
@@ -121,21 +117,22 @@ def _whole(escape: re.Match[str]) -> str:
     return r"\ufffd" if escape["half"] else escape[0]
 
 
-def elements(text: str, where: str) -> Iterator[tuple[int, str]]:
-    """Elements of one JSON list: byte offset in the UTF-8 of `text`, and text of each.
+def elements(text: str, where: str, *, offset: int = 0) -> Iterator[tuple[int, str]]:
+    """Elements of one JSON list, which begins at byte `offset` of its file: byte offset and text of each.
 
     Raises
     ------
     LogError
-        The text is no list, or ends or breaks inside it; the elements before have been yielded.
+        The text is no list, or ends or breaks inside it; the elements before have been yielded, and the error holds
+        place and start of the broken one.
 
     >>> list(elements('[{"é": 1}, 2]', "a.json"))
     [(1, '{"é": 1}'), (12, '2')]
     """
     place = _after_space(text, 0, " \t\r\n")
     if text[place : place + 1] != "[":
-        raise LogError(_broken(where, 0, f"{text[:40]!r}", "one JSON list"))
-    place, offset = place + 1, place + 1
+        raise broken(where, offset, f"{text[:40]!r}", allowed="one JSON list", raw=text)
+    place, offset = place + 1, offset + place + 1
     while True:
         begin = _after_space(text, place, _BETWEEN)
         offset += begin - place
@@ -144,7 +141,13 @@ def elements(text: str, where: str) -> Iterator[tuple[int, str]]:
         try:
             _, place = _scan(text, begin)
         except (ValueError, RecursionError) as error:
-            raise LogError(_broken(where, offset, str(error), "a list that is whole")) from error
+            raise broken(
+                where,
+                offset,
+                str(error),
+                allowed="a list that is whole",
+                raw=text[begin : begin + KEPT_BYTES],
+            ) from error
         element = text[begin:place]
         yield offset, element
         offset += len(element.encode("utf-8", "surrogatepass"))
@@ -161,14 +164,16 @@ def _rejected(reason: str, what: str, found: str, text: str, offset: int) -> Rej
     return Rejected(offset, reason, detail, text)
 
 
-def _broken(where: str, offset: int, found: str, allowed: str) -> str:
-    return problem(
+def broken(where: str, offset: int, found: str, *, allowed: str, raw: str) -> LogError:
+    """Error of a document that breaks at a byte of its file; `raw` is what begins there."""
+    text = problem(
         "the rest of the file cannot be read",
         where=f"{where}, byte {offset}",
         found=found,
         allowed=allowed,
         remedy="write the log again",
     )
+    return LogError(text, offset=offset, raw=raw[:KEPT_BYTES])
 
 
 def _after_space(text: str, place: int, space: str) -> int:

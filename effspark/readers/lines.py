@@ -17,6 +17,8 @@ LONGEST_LINE = 64 * 1024 * 1024
 """A line above this many bytes is quarantined, not parsed."""
 KEPT_BYTES = 65_536
 """So much of a line that is too long is kept."""
+UNREADABLE = "unreadable_file"
+"""Fault of a line that stands for the rest of a file that cannot be read."""
 UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _PIECE = 1 << 20
 

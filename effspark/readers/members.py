@@ -11,11 +11,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
+from itertools import starmap
 from typing import NamedTuple, TypeVar
 
-from effspark.errors import LogError, problem
+from effspark.errors import LogError
 from effspark.readers import Rejected
-from effspark.readers.jsonl import elements
+from effspark.readers.jsonl import broken, elements
+from effspark.readers.lines import KEPT_BYTES
 from effspark.readers.python_json import python_decoded
 
 Value = TypeVar("Value")
@@ -44,28 +46,33 @@ def members(text: str, where: str, *, offset: int = 0) -> dict[str, Member]:
     found: dict[str, Member] = {}
     place = _after_space(text, 0)
     if text[place : place + 1] != "{":
-        raise LogError(_broken(where, offset, repr(text[:40]), "one JSON object"))
+        raise broken(where, offset, repr(text[:40]), allowed="one JSON object", raw=text)
     place = _after_space(text, place + 1)
     counted, passed = place, offset + place
     while text[place : place + 1] != "}":
+        start = passed + _size(text[counted:place])
         try:
             name, end = _scan(text, place)
             colon = _after_space(text, end)
             begin = _after_space(text, colon + 1)
             _, place = _scan(text, begin)
         except (ValueError, RecursionError) as error:
-            raise LogError(_broken(where, passed, str(error), "an object that is whole")) from error
+            allowed, raw = "an object that is whole", text[place : place + KEPT_BYTES]
+            raise broken(where, start, str(error), allowed=allowed, raw=raw) from error
         if not isinstance(name, str) or text[colon : colon + 1] != ":":
-            raise LogError(_broken(where, passed, repr(text[counted:begin]), "names and values"))
-        passed += len(text[counted:begin].encode("utf-8", "surrogatepass"))
+            raise broken(
+                where, start, repr(text[counted:begin]), allowed="names and values", raw=text[counted:]
+            )
+        passed += _size(text[counted:begin])
         value = text[begin:place]
         found[name] = Member(passed, value)
-        passed += len(value.encode("utf-8", "surrogatepass"))
+        passed += _size(value)
         counted, place = place, _after_space(text, place)
         if text[place : place + 1] == ",":
             place = _after_space(text, place + 1)
         elif text[place : place + 1] != "}":
-            raise LogError(_broken(where, passed, repr(text[place : place + 40]), "a comma or the end"))
+            found_here, allowed = repr(text[place : place + 40]), "a comma or the end"
+            raise broken(where, passed, found_here, allowed=allowed, raw=text[counted:])
     return found
 
 
@@ -100,8 +107,7 @@ def listed(member: Member, where: str) -> Iterator[Member]:
     >>> [element.offset for element in listed(Member(21, "[2, 3]"), "a.json")]
     [22, 25]
     """
-    for offset, text in elements(member.text, where):
-        yield Member(member.offset + offset, text)
+    yield from starmap(Member, elements(member.text, where, offset=member.offset))
 
 
 def _after_space(text: str, place: int) -> int:
@@ -109,11 +115,5 @@ def _after_space(text: str, place: int) -> int:
     return len(text) if found is None else found.start()
 
 
-def _broken(where: str, offset: int, found: str, allowed: str) -> str:
-    return problem(
-        "the document cannot be read",
-        where=f"{where}, byte {offset}",
-        found=found,
-        allowed=allowed,
-        remedy="write the log again",
-    )
+def _size(text: str) -> int:
+    return len(text.encode("utf-8", "surrogatepass"))

@@ -114,8 +114,16 @@ def _settled(log: Log, options: Options, format_name: str) -> Choice:
     try:
         name = detect(log).name
     except LogError as error:
-        return _by_mapping(log, options, str(error))
+        return _by_mapping(log, options, _damage(log) or str(error))
     return _prepared(log, name, options)
+
+
+def _damage(log: Log) -> str | None:
+    """What is wrong with a file that no reader knows, where its content cannot be read whole."""
+    try:
+        return log.damage
+    except LogError as error:
+        return str(error)
 
 
 def _by_mapping(log: Log, options: Options, why: str) -> Choice:

@@ -17,6 +17,7 @@ import pyarrow as pa
 from effspark.errors import LogError
 from effspark.readers import Entry, Fact, Mapped, NotSelected, Rejected, reader_named
 from effspark.readers.files import Log
+from effspark.readers.lines import UNREADABLE
 from effspark.readers.staged_rows import Item, Rows, staged_schema
 from effspark.runs import checks
 from effspark.runs.build import Provenance, build, content_hash
@@ -31,11 +32,12 @@ def stage(item: Item) -> Iterator[pa.RecordBatch]:
     try:
         sha256 = item.source_sha256 or log.sha256()
     except LogError as error:
-        yield from _refused(item, content_hash(item.uri.encode()), "unreadable_file", str(error), "")
+        yield from _refused(item, content_hash(item.uri.encode()), UNREADABLE, str(error), "")
         return
     if item.reader == UNKNOWN_READER:
+        reason = "unknown_format" if log.damage is None else UNREADABLE
         head = log.head.decode("utf-8", "backslashreplace")
-        yield from _refused(item, sha256, "unknown_format", item.why or "", head)
+        yield from _refused(item, sha256, reason, item.why or "", head)
         return
     reader = reader_named(item.reader)
     rows = Rows(item, sha256)
@@ -80,7 +82,8 @@ def _entries(entries: Iterator[Entry]) -> Iterator[Entry]:
             offset = entry.offset
             yield entry
     except LogError as error:
-        yield Rejected(offset + 1, "unreadable_file", str(error), "")
+        begins = offset + 1 if error.offset is None else error.offset
+        yield Rejected(begins, UNREADABLE, str(error), error.raw)
 
 
 def _provenance(item: Item, place: Mapping[str, Any]) -> Provenance:

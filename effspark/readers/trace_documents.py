@@ -12,21 +12,23 @@ from collections.abc import Iterator
 
 import msgspec
 
+from effspark.errors import LogError
 from effspark.readers import Rejected
 from effspark.readers.files import HEAD_BYTES, Log
 from effspark.readers.jsonl import elements, loaded, refused
+from effspark.readers.lines import UNREADABLE
 
 _FIRST_LINES = 5
 _MARK = 3
 
 
 def documents(log: Log) -> Iterator[tuple[int, str] | Rejected]:
-    """Documents of a log in order, or the rejection of a line.
+    """Documents of a log in order, or the rejection of a line or of what cannot be read behind them.
 
     Raises
     ------
     LogError
-        The rest of the file cannot be read.
+        The file cannot be read at all.
     """
     if one_a_line(log.head):
         for line in log.lines():
@@ -34,7 +36,10 @@ def documents(log: Log) -> Iterator[tuple[int, str] | Rejected]:
         return
     text = log.text()
     if text.lstrip().startswith("["):
-        yield from elements(text, log.uri)
+        try:
+            yield from elements(text, log.uri)
+        except LogError as error:  # the documents before the fault are whole: their traces are kept
+            yield Rejected(error.offset or 0, UNREADABLE, str(error), error.raw)
     elif text.strip():
         yield 0, text
 

@@ -171,7 +171,10 @@ def test_a_cut_document_keeps_the_samples_before_the_cut(tmp_path: Path) -> None
     data = json.dumps(golden()).encode()
     rows = rows_of(stored(tmp_path, "log.json", data[: data.index(b'"U3"')]))
     assert [run["source_record_id"] for run in rows["runs"]] == ["U1", "U2"]
-    assert [row["reason"] for row in rows["quarantine"]] == ["unreadable_file"]
+    (refused,) = rows["quarantine"]
+    assert refused["reason"] == "unreadable_file"
+    assert refused["raw"].startswith('{"id": ')
+    assert data[refused["source_offset"] :].startswith(refused["raw"].encode())
 
 
 def test_a_cut_archive_is_recognised_and_refused_with_a_remedy(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gzip
 from datetime import datetime, timezone
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from effspark.errors import LogError
 from effspark.readers import Rejected
 from effspark.readers.files import Log
 from effspark.readers.jsonl import decoded, elements, records, whole_characters
+from effspark.readers.lines import KEPT_BYTES
 
 
 class Point(msgspec.Struct):
@@ -113,3 +115,20 @@ def test_half_a_character_is_read_as_a_mark_and_all_else_as_it_is(text: str, fou
 
 def test_half_a_character_in_a_field_of_no_use_costs_no_record() -> None:
     assert decoded(r'{"x": 1, "z": ["\ud83d"], "\ud83d": 2}', Point, offset=0) == Point(1)
+
+
+def test_a_list_that_breaks_keeps_the_start_of_the_broken_element() -> None:
+    with pytest.raises(LogError) as fault:
+        list(elements('[{"é": 1}, {"x": "' + "y" * 10**6, "a.json", offset=100))
+    assert fault.value.offset == 112
+    assert fault.value.raw == ('{"x": "' + "y" * 10**6)[:KEPT_BYTES]
+
+
+def test_the_rest_of_a_damaged_file_is_the_last_record(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl.gz"
+    rows = b"".join(b'{"x": %d}\n' % (n * 7919 % 10007) for n in range(200_000))
+    path.write_bytes(gzip.compress(rows)[:-500])
+    *found, last = records(Log(str(path), 0, datetime(2026, 1, 1, tzinfo=timezone.utc)), Point)
+    assert len(found) > 1000
+    assert isinstance(last[1], Rejected)
+    assert (last[1].reason, "gzip" in last[1].detail) == ("unreadable_file", True)

@@ -59,3 +59,9 @@ def test_of_a_name_met_twice_the_last_counts() -> None:
 def test_what_is_no_whole_object_is_refused(text: str) -> None:
     with pytest.raises(LogError, match=r"a\.json, byte"):
         members(text, "a.json")
+
+
+def test_an_object_that_breaks_names_the_place_and_the_start_of_the_broken_member() -> None:
+    with pytest.raises(LogError, match=r"a\.json, byte 110\)") as fault:
+        members('{"é": 1, "b": [1, "cut', "a.json", offset=100)
+    assert (fault.value.offset, fault.value.raw) == (110, '"b": [1, "cut')

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import Callable
 from datetime import datetime, timezone
@@ -146,3 +147,14 @@ def test_a_bad_sample_spoils_no_other(write: Write, bad: dict[str, Any]) -> None
     assert [type(entry) for entry in entries] == [NotSelected, Rejected, Rejected, Mapped]
     reasons = {entry.offset: entry.reason for entry in entries if isinstance(entry, Rejected)}
     assert sorted(reasons.values()) == ["invalid_json", "invalid_record"]
+
+
+def test_a_cut_file_keeps_the_samples_before_the_cut(tmp_path: Path) -> None:
+    sampling = {"prompt": "2 + 2?", "sampled": ["4"]}
+    lines = [SPEC, *(event("sampling", sampling, sample=f"s.{n * 7919 % 10007}") for n in range(10_000))]
+    path = tmp_path / "events.jsonl.gz"
+    path.write_bytes(gzip.compress("\n".join(map(json.dumps, lines)).encode())[:-300])
+    *found, last = sorted(READER.read(log_of(path), Options()), key=lambda entry: isinstance(entry, Rejected))
+    assert sum(isinstance(entry, Mapped) for entry in found) > 1000
+    assert isinstance(last, Rejected)
+    assert last.reason == "unreadable_file"

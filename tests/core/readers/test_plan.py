@@ -249,3 +249,23 @@ def test_items_carry_team_and_options(tmp_path: Path) -> None:
     options = Options(benchmark="b")
     [item] = plan.items(chosen(written(tmp_path / "a.jsonl"), options=options), team="aurora")
     assert (item.team, item.options, item.why) == ("aurora", options, None)
+
+
+@pytest.mark.parametrize(
+    "data", [gzip.compress(answer("a").encode())[:-12], b"\x1f\x8b garbage", b"\x28\xb5\x2f\xfd garbage"]
+)
+def test_a_damaged_file_that_no_reader_knows_is_unreadable_not_unknown(data: bytes, tmp_path: Path) -> None:
+    (choice,) = chosen(written(tmp_path / "a.jsonl.gz", data))
+    assert choice.reader is None
+    (refused,) = staged(plan.items([choice], team="t"))["quarantine"].to_pylist()
+    assert refused["reason"] == "unreadable_file"
+    assert "cannot be read to its end" in refused["detail"]
+
+
+def test_a_file_cut_near_its_end_keeps_its_reader_and_its_whole_records(tmp_path: Path) -> None:
+    rows = "".join(answer(f"q{n * 7919 % 10007}", n) for n in range(10_000)).encode()
+    (choice,) = chosen(written(tmp_path / "a.jsonl.gz", gzip.compress(rows)[:-400]))
+    assert choice.reader == "openai_batch"
+    found = staged(plan.items([choice], team="t"))
+    assert found["runs"].num_rows > 5000
+    assert found["quarantine"]["reason"].to_pylist() == ["unreadable_file"]

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from effspark.errors import LogError
 from effspark.readers import Rejected
 from effspark.readers.files import HEAD_BYTES, Log
 from effspark.readers.trace_documents import documents, one_a_line
@@ -49,10 +48,10 @@ def test_a_line_that_is_no_text_is_refused_alone(tmp_path: Path) -> None:
 def test_a_list_that_breaks_gives_what_stands_before(tmp_path: Path) -> None:
     path = tmp_path / "log.json"
     path.write_text('[{"a": 1}, {"a"')
-    seen: list[object] = []
-    with pytest.raises(LogError, match="rest of the file cannot be read"):
-        seen.extend(documents(Log(str(path), path.stat().st_size, NOW)))
-    assert seen == [(1, '{"a": 1}')]
+    first, rest = documents(Log(str(path), path.stat().st_size, NOW))
+    assert first == (1, '{"a": 1}')
+    assert isinstance(rest, Rejected)
+    assert (rest.offset, rest.reason, rest.raw) == (11, "unreadable_file", '{"a"')
 
 
 def test_a_first_line_longer_than_the_head_is_a_line() -> None:
