@@ -129,10 +129,7 @@ def _checked(logged: LoggedRun) -> LoggedRun:
     """The record with every value in its declared type, if it has model, benchmark and instance; else all problems."""
     problems: list[str] = []
     if not logged.configuration.request_model:
-        problems.append(
-            "model: found nothing; allowed: a model name; name the model in the log or mapping, "
-            "or --set readers.model=NAME where the format takes it"
-        )
+        problems.append("model: found nothing; allowed: a name; log it, map it, or --set readers.model=NAME")
     if not logged.benchmark_id:
         problems.append("benchmark: found nothing; allowed: a name; pass --benchmark NAME")
     instance = ""
