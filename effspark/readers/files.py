@@ -21,11 +21,11 @@ import pyarrow as pa
 from pyarrow import fs
 
 from effspark.errors import LogError, problem
+from effspark.readers.compression import CODECS, plain
 from effspark.readers.lines import UNREADABLE, UTF16_MARKS, Line, numbered, skip_line, utf16
 
 HEAD_BYTES = 65_536
 LARGE_BYTES, CHUNK_BYTES = 64 * 1024 * 1024, 16 * 1024 * 1024
-_CODECS = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Log:
     @property
     def is_splittable(self) -> bool:
         """Can ranges of the file be read apart? Not where it is compressed or UTF-16."""
-        return not self.magic.startswith((*_CODECS, *UTF16_MARKS))
+        return not self.magic.startswith((*CODECS, *UTF16_MARKS))
 
     def sha256(self) -> str:
         """Hash of the content as stored; above 64 MiB the hash of the hashes of its 16 MiB chunks."""
@@ -87,9 +87,9 @@ class Log:
     def _start(self) -> tuple[bytes, str | None]:
         start, damage = b"", None
         with _opened(self.uri) as stream:
-            plain = _plain(stream)
+            content = plain(stream)
             try:
-                while len(start) < HEAD_BYTES and (piece := plain.read(HEAD_BYTES - len(start))):
+                while len(start) < HEAD_BYTES and (piece := content.read(HEAD_BYTES - len(start))):
                     start += piece
             except OSError as error:
                 damage = _unreadable(self.uri, str(error))
@@ -113,7 +113,7 @@ class Log:
             The file is damaged.
         """
         with _opened(self.uri) as stream:
-            return _plain(stream).read()
+            return plain(stream).read()
 
     def text(self) -> str:
         """Whole content as text.
@@ -162,7 +162,7 @@ class Log:
             if self.start:
                 stream.seek(self.start - 1)
                 offset = self.start - 1 + skip_line(stream)
-            for line in numbered(_plain(stream) if whole else stream, offset):
+            for line in numbered(plain(stream) if whole else stream, offset):
                 if not whole and self.end is not None and line.offset >= self.end:
                     return
                 yield line
@@ -223,13 +223,3 @@ def _unreadable(uri: str, found: str) -> str:
         allowed="a file that this user may read, plain or as a whole gzip or zstd stream",
         remedy="check path and rights, or copy the log again",
     )
-
-
-def _plain(stream: BinaryIO) -> BinaryIO:
-    """Content of a stream, decompressed; a stream that is cut raises OSError."""
-    magic = stream.read(4)
-    stream.seek(0)
-    for start, codec in _CODECS.items():
-        if magic.startswith(start):
-            return pa.CompressedInputStream(stream, codec)  # type: ignore[no-any-return]
-    return stream
