@@ -33,6 +33,8 @@ LARGEST = 512 * 1024 * 1024
 ZIP_MAGIC = b"PK\x03\x04"
 HEADERS = ("header.json", "_journal/start.json")
 _STORED, _DEFLATED, _ZSTD = 0, 8, 93
+_BROKEN = (zipfile.BadZipFile, NotImplementedError, ValueError, OverflowError, OSError)
+"""What zipfile raises at damaged sizes, places, names and flags (patched data, strong encryption)."""
 _SAMPLE = re.compile(r"samples/.+\.json", re.DOTALL)
 _SHELL = re.compile(r"(samples/.+_epoch_\d+)/sample\.json", re.DOTALL)
 _Chunks = dict[int, zipfile.ZipInfo]
@@ -83,7 +85,7 @@ def member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
         raise LogError(unreadable(info.filename, found, "zip method 0, 8 or 93, not encrypted"))
     try:
         data = _content(archive, info)
-    except (zipfile.BadZipFile, zlib.error, zstandard.ZstdError, EOFError, OSError) as error:
+    except (*_BROKEN, zlib.error, zstandard.ZstdError, EOFError) as error:
         raise LogError(unreadable(info.filename, str(error) or "a cut member", "a whole member")) from error
     if len(data) != info.file_size or zlib.crc32(data) != info.CRC:
         raise LogError(unreadable(info.filename, "content that differs from its checksum", "a whole member"))
@@ -140,7 +142,7 @@ def opened(log: Log) -> zipfile.ZipFile:
     """
     try:
         return zipfile.ZipFile(io.BytesIO(log.content()))
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
+    except _BROKEN as error:
         raise LogError(unreadable(log.uri, str(error), "a whole zip with its directory")) from error
 
 

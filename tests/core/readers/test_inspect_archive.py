@@ -181,3 +181,40 @@ def test_the_first_member_is_known_from_the_first_bytes(method: int) -> None:
 def test_an_archive_without_directory_is_refused(tmp_path: Path) -> None:
     with pytest.raises(LogError, match="a whole zip with its directory"):
         opened(log_of(tmp_path, packed({"header.json": b"{}"})[:-30]))
+
+
+@pytest.mark.parametrize(
+    ("at", "damage"),
+    [
+        (8, struct.pack("<H", 1 << 5)),
+        (8, struct.pack("<H", 1 << 6)),
+        (8, struct.pack("<H", 1)),
+        (10, struct.pack("<H", 97)),
+        (42, b"\xff\xff\x00\x80"),
+        (42, b"\x05\x00\x00\x00"),
+    ],
+    ids=["patched data", "strong encryption", "encrypted", "unknown method", "far offset", "wrong offset"],
+)
+def test_a_member_with_an_odd_flag_method_or_place_is_refused_alone(
+    at: int, damage: bytes, tmp_path: Path
+) -> None:
+    data = bytearray(
+        packed({"header.json": b"{}", "samples/1_epoch_1.json": b"{}", "samples/2_epoch_1.json": b"{}"})
+    )
+    entry = data.index(b"PK\x01\x02", data.index(b"PK\x01\x02", data.index(b"PK\x01\x02") + 1))
+    data[entry + at : entry + at + len(damage)] = damage
+    path = tmp_path / "a.eval"
+    path.write_bytes(data)
+    _, samples = header_and_samples(Log(str(path), len(data), NOW))
+    first, second = samples
+    assert isinstance(first, Rejected)
+    assert (first.reason, first.raw) == ("unreadable_member", "samples/1_epoch_1.json")
+    assert isinstance(second, Stored)
+
+
+def test_an_offset_of_64_bits_is_no_place(tmp_path: Path) -> None:
+    archive = zipfile.ZipFile(io.BytesIO(packed({"a.json": b"{}"})))
+    info = archive.getinfo("a.json")
+    info.header_offset = 2**64 - 1
+    with pytest.raises(LogError, match=r"a\.json"):
+        member(archive, info)
