@@ -19,7 +19,8 @@ from effspark.readers import Rejected, jsonl
 from effspark.readers.cells import Row
 from effspark.readers.files import Log
 from effspark.readers.lines import KEPT_BYTES
-from effspark.readers.rows import LEAF, Record, Rows, parsed
+from effspark.readers.parquet_rows import LEAF
+from effspark.readers.rows import Record, Rows, parsed
 
 WHOLE = "."
 """Path of the document itself."""

@@ -14,21 +14,17 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
 from effspark.errors import LogError, problem
 from effspark.readers import Carries, Entry, Mapped, NotSelected, Options, Reader, Reads, Rejected
 from effspark.readers.files import Log
 from effspark.readers.inspect_scores import graded
 from effspark.readers.lighteval_details import CURRENT, OLDER, Detail, detail_of
 from effspark.readers.lighteval_results import Evaluation, bare, evaluation_of, is_results
-from effspark.readers.rows import Record, columns
+from effspark.readers.parquet_rows import MAGIC
+from effspark.readers.rows import Record, columns, rows
 from effspark.runs.record import LoggedRun, LoggedVerdict, Visibility
 from effspark.runs.tokens import Usage, hides_trace
 
-_PARQUET = b"PAR1"
-_BATCH_ROWS = 256
 _RESULTS = ("config_general", "results", "config_tasks")
 _CARRIES = {
     "verdict": Carries.DERIVABLE,
@@ -59,7 +55,7 @@ class LightEval:
 
     def detect(self, log: Log) -> float:
         """Confidence by the columns of a Parquet file, or the start of a results file."""
-        if not log.head.startswith(_PARQUET):
+        if not log.head.startswith(MAGIC):
             return 0.95 if is_results(log) else 0.0
         return 0.95 if _columns_hold(log, CURRENT, OLDER, _RESULTS) else 0.0
 
@@ -69,8 +65,8 @@ class LightEval:
             yield NotSelected(0, "results file")
             return
         evaluation = evaluation_of(log)
-        for record in _records(log):
-            yield _entry(record, evaluation, log, options)
+        for record in rows(log).records:
+            yield record if isinstance(record, Rejected) else _entry(record, evaluation, log, options)
 
 
 READER: Reader = LightEval()
@@ -79,25 +75,6 @@ READER: Reader = LightEval()
 def _columns_hold(log: Log, *layouts: tuple[str, ...]) -> bool:
     names = {name for header in columns(log) for name in header}
     return any(names.issuperset(layout) for layout in layouts)
-
-
-def _records(log: Log) -> Iterator[Record]:
-    """Rows by their number. They are not cast first: Arrow cannot cast the lists of nulls that lighteval writes."""
-    place = 0
-    try:
-        for batch in pq.ParquetFile(log.uri).iter_batches(_BATCH_ROWS):
-            for row in batch.to_pylist():
-                yield Record(place, row, row)
-                place += 1
-    except (pa.ArrowException, OSError) as error:
-        text = problem(
-            "the file is damaged",
-            where=log.uri,
-            found=str(error),
-            allowed="a whole Parquet file",
-            remedy="write the details again",
-        )
-        raise LogError(text) from error
 
 
 def _entry(record: Record, evaluation: Evaluation | str, log: Log, options: Options) -> Entry:

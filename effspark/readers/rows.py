@@ -16,19 +16,14 @@ from dataclasses import dataclass
 from itertools import starmap
 from typing import Any, NamedTuple
 
-import pyarrow as pa
 import pyarrow.parquet as pq
 
 from effspark.errors import LogError, problem
-from effspark.readers import Rejected, jsonl
+from effspark.readers import Rejected, jsonl, parquet_rows
 from effspark.readers.cells import Row
 from effspark.readers.files import Log
 from effspark.readers.lines import LONGEST_LINE, UTF16_MARKS, utf16
-
-LEAF = ""
-"""Stands in a header for a column that nothing lies below."""
-_PARQUET = b"PAR1"
-_BATCH_ROWS = 1024
+from effspark.readers.parquet_rows import LEAF, MAGIC
 
 
 class Record(NamedTuple):
@@ -61,7 +56,7 @@ def rows(log: Log) -> Rows:
         The file is damaged, or its header cannot be read.
     """
     start = log.head.lstrip()
-    if start.startswith(_PARQUET):
+    if start.startswith(MAGIC):
         return _parquet(log)
     if start.startswith(b"{"):
         return Rows(None, False, _jsonl(log))
@@ -79,7 +74,7 @@ def columns(log: Log) -> list[Row]:
         The file is damaged.
     """
     start = log.head.lstrip()
-    if start.startswith(_PARQUET):
+    if start.startswith(MAGIC):
         header = _parquet(log).header
         return [] if header is None else [header]
     text = start.decode("utf-8", "replace")
@@ -201,38 +196,13 @@ def _csv_records(reader: Iterator[list[str]], lines: _Lines, names: list[str]) -
 
 
 def _parquet(log: Log) -> Rows:
-    try:
-        file = pq.ParquetFile(log.uri)
-    except (pa.ArrowException, OSError) as error:
-        raise _damaged(log, error) from error
-    header = {field.name: _shape(field.type) for field in file.schema_arrow}
-    return Rows(header, False, _parquet_records(log, file))
+    file = parquet_rows.opened(log)
+    return Rows(parquet_rows.header(file), False, _parquet_records(log, file))
 
 
-def _shape(kind: pa.DataType) -> Any:
-    """Nested names of a struct; null where rows decide what lies below."""
-    if pa.types.is_struct(kind):
-        return {field.name: _shape(field.type) for field in kind}
-    return None if pa.types.is_map(kind) else LEAF
-
-
-def _parquet_records(log: Log, file: pq.ParquetFile) -> Iterator[Record]:
-    place = 0
-    try:
-        for batch in file.iter_batches(_BATCH_ROWS):
-            for row in _in_microseconds(batch).to_pylist(maps_as_pydicts="strict"):
-                yield Record(place, row, row)
-                place += 1
-    except (pa.ArrowException, OSError) as error:
-        raise _damaged(log, error) from error
-
-
-def _in_microseconds(batch: pa.RecordBatch) -> pa.RecordBatch:  # only times: not every type casts to itself
-    for place, field in enumerate(batch.schema):
-        if pa.types.is_timestamp(field.type):
-            kind = pa.timestamp("us", field.type.tz)
-            batch = batch.set_column(place, field.name, batch.column(place).cast(kind, safe=False))
-    return batch
+def _parquet_records(log: Log, file: pq.ParquetFile) -> Iterator[Record | Rejected]:
+    for place, row in parquet_rows.rows(log, file):
+        yield row if isinstance(row, Rejected) else Record(place, row, row)
 
 
 def _fault(what: str, log: Log, found: str, *, allowed: str, remedy: str) -> LogError:
@@ -242,9 +212,3 @@ def _fault(what: str, log: Log, found: str, *, allowed: str, remedy: str) -> Log
 def _bad_header(log: Log, found: str) -> LogError:
     allowed = "one line of different column names"
     return _fault("the header cannot be read", log, found, allowed=allowed, remedy="mend the header")
-
-
-def _damaged(log: Log, error: Exception) -> LogError:
-    return _fault(
-        "the file is damaged", log, str(error), allowed="a whole Parquet file", remedy="write the log again"
-    )
