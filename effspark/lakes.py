@@ -71,6 +71,29 @@ def is_table(path: str) -> bool:
         ) from error
 
 
+def check_there(lake: str) -> None:
+    """Refuse a folder or object store that no ingest has written; what a catalog holds only Spark knows.
+
+    Raises
+    ------
+    LakeError
+        There is no lake.
+    """
+    if kind_of(lake) is not LakeKind.CATALOG and not is_table(f"{lake}/loads"):
+        raise LakeError(nothing_there(lake))
+
+
+def nothing_there(lake: str) -> str:
+    """What is said where a lake holds no table."""
+    return problem(
+        "no lake",
+        where=lake,
+        found="no table of effspark",
+        allowed="a folder that `effspark ingest` has written",
+        remedy="check --lake, or ingest first",
+    )
+
+
 def check_version(lake: str, found: str | None) -> None:
     """Refuse a lake of another version.
 

@@ -59,15 +59,7 @@ def tables_of(lake: str) -> dict[str, Any]:
             ) from error
         lakes.check_version(lake, version)
     if not found:
-        raise LakeError(
-            problem(
-                "no lake",
-                where=lake,
-                found="no table of effspark",
-                allowed="a folder that `effspark ingest` has written",
-                remedy="check --lake, or ingest first",
-            )
-        )
+        raise LakeError(lakes.nothing_there(lake))
     return found
 
 

@@ -17,6 +17,7 @@ def measure(
 
     settled = settings.load(conf, overrides or ())
     where = lakes.named(lake)
+    lakes.check_there(where)
     with lock.one_writer(where):
         bring_up_to_date(store.Store(session.session(), where), settled)
     return 0

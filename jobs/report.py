@@ -27,6 +27,7 @@ def report(
 
     settled = settings.load(conf, overrides or ())
     where = lakes.named(lake)
+    lakes.check_there(where)
     with lock.one_writer(where):
         opened = store.Store(session.session(), where)
         measure(opened, settled)

@@ -38,6 +38,7 @@ def of_benchmark(
         *_overrides(own, settings),
         *_errors(own, settings),
         *_missing(own, names, settings),
+        *_completion(own, names, settings),
         *_replayed(own, names),
         *_unscored(here, rows, names),
         *_coverage(
@@ -124,7 +125,33 @@ def _missing(own: Mapping[str, ModelSums], names: Mapping[str, str], settings: R
     )
     if not flagged:
         return []
-    return [f"token counts are missing mostly on cut runs of {', '.join(flagged)}; read r_ctx_all and E0_low"]
+    return [
+        f"token counts are missing mostly on cut runs of {', '.join(flagged)}; "
+        "read what all runs give (r_ctx_all, E0_low)"
+    ]
+
+
+def _completion(
+    own: Mapping[str, ModelSums], names: Mapping[str, str], settings: ReportSettings
+) -> list[str]:
+    """Where completion is known of most runs only, or by inference only."""
+    said = []
+    unknown = {
+        names[model]: (part.sums["n"] - part.sums["known"], part.sums["n"])
+        for model, part in own.items()
+        if settings.least_known_completion <= part.sums["known"] / max(part.sums["n"], 1) < 1
+    }
+    if unknown and settings.unknown_completion != "as_completed":
+        each = ", ".join(f"{name} ({few:,} of {n:,})" for name, (few, n) in sorted(unknown.items()))
+        said.append(
+            f"whether runs finished is not known of some runs: {each}; finished, right when finished and "
+            "decompositions rest on the others, E0 and accuracy on all"
+        )
+    guessed = {names[model]: part.sums["truncated_inferred"] for model, part in own.items()}
+    if any(guessed.values()):
+        each = ", ".join(f"{name} ({count:,})" for name, count in sorted(guessed.items()) if count)
+        said.append(f"that runs were cut is inferred from budget or text, not logged: {each}")
+    return said
 
 
 def _replayed(own: Mapping[str, ModelSums], names: Mapping[str, str]) -> list[str]:

@@ -54,6 +54,24 @@ def test_one_name_with_several_configurations_is_told() -> None:
     assert found == ["x was run in 2 configurations; they are kept apart as 2 models"]
 
 
+def test_where_completion_is_unknown_of_few_runs_it_is_told_what_rests_on_which() -> None:
+    few = [*many("m", 39), logged("m", "39", "unknown"), *many("n", 40)]
+    text = (
+        "whether runs finished is not known of some runs: m (1 of 40); finished, right when finished and "
+        "decompositions rest on the others, E0 and accuracy on all"
+    )
+    assert said(few) == [text]
+    assert text not in said(few, "report.unknown_completion=as_completed")
+    assert text not in said([logged("m", "1", "unknown"), *many("m", 1), *many("n", 2)])
+
+
+def test_cuts_that_are_inferred_are_told() -> None:
+    cut = logged("m", "3", "unknown", truncated=True, truncation_source="inferred_budget")
+    assert said([*many("m", 3), cut, *many("n", 3), logged("n", "3", "length")]) == [
+        "that runs were cut is inferred from budget or text, not logged: m (1)"
+    ]
+
+
 def test_replayed_repeats_are_told() -> None:
     replays = many("m", 2, replayed=True)
     assert said([*many("m", 2), *many("n", 2), *replays]) == [
@@ -90,7 +108,7 @@ def test_error_rates_that_differ_by_more_than_two_points_are_told(errors: int, t
 
 def test_tokens_missing_mostly_on_cut_runs_are_told() -> None:
     lost = many("m", 5, "length", output_tokens=None, output_budget_tokens=9)
-    text = "token counts are missing mostly on cut runs of m; read r_ctx_all and E0_low"
+    text = "token counts are missing mostly on cut runs of m; read what all runs give (r_ctx_all, E0_low)"
     assert said([*many("m", 5), *lost]) == [text]
     assert said([*many("m", 5), *lost[1:]]) == []
 
