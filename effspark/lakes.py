@@ -107,7 +107,7 @@ def check_version(lake: str, found: str | None) -> None:
     LakeError
         The lake was made by another version of effspark.
     """
-    version = int(found) if found and found.isdigit() else 0
+    version = int(found) if found and re.fullmatch("[0-9]+", found) else 0
     if version == LAKE_VERSION:
         return
     raise LakeError(

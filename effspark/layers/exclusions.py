@@ -3,12 +3,13 @@
     benchmarks.<name>.exclusions  ->  one row for each (benchmark, instance)
 
 An instance is named as the benchmark's items name it, a benchmark by its canonical name. What is excluded leaves no
-run: a report gives its numbers with and without these instances.
+run: a report gives its numbers without these instances, and those of `own_whole` with them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
+from typing import Any
 
 import pyarrow as pa
 
@@ -50,3 +51,23 @@ def excluded(benchmarks: Mapping[str, Benchmark]) -> pa.Table:
         for one in sorted(benchmark.exclusions, key=lambda one: one.instance)
     ]
     return pa.Table.from_pylist(rows, SCHEMA)
+
+
+def without(cells: Any, left_out: Any) -> Any:
+    """Cells of `selection.by_instance` but those of excluded instances; both are narwhals frames of one engine."""
+    place = ["benchmark_id", "instance_id"]
+    return cells.join(left_out.select(*place), on=place, how="anti")
+
+
+def told(left_out: pa.Table, benchmarks: Set[str]) -> list[str]:
+    """One sentence for each reported benchmark of which instances are excluded.
+
+    >>> one = dict(instance="42", reason="the gold answer is wrong", source="errata", date="2026-01-31")
+    >>> told(excluded({"gsm8k": Benchmark.model_validate({"exclusions": [one]})}), {"gsm8k"})[0][:39]
+    'gsm8k: 1 instances are excluded by conf'
+    """
+    names: list[str] = left_out["benchmark_id"].to_pylist()
+    return [
+        f"{name}: {names.count(name)} instances are excluded by conf; instance set own_whole has the numbers with them"
+        for name in sorted(set(names) & benchmarks)
+    ]

@@ -18,6 +18,7 @@ from effspark.benchmarks import choices
 from effspark.layers.features import INPUT
 from effspark.runs.keys import WINNER_ORDER
 from effspark.runs.record import LABEL_SCORER, ScoreKind, VerdictSource
+from effspark.runs.repeats import with_replays
 
 Frame = Any
 
@@ -36,6 +37,10 @@ TO_RESCORE = pa.schema(
 
 _RECORD = ["run_key", *WINNER_ORDER]
 """A run and the record it was read from: texts and verdicts of another record of it tell of another answer."""
+
+
+_OF_REPEATS = ("temperature", "trace_visibility", "from_cache", "generation_hash")
+"""Columns by which replayed repeats are found."""
 
 
 def label_verdicts(named: Frame) -> Frame:
@@ -139,7 +144,7 @@ def moment_input(named: Frame, verdicts: Frame, run_teams: Frame) -> Frame:
         "output_budget_tokens",
         "token_source",
         "truncation_source",
-        "replayed",
+        *_OF_REPEATS,
     )
     place = ["eval_run_id", "benchmark_id", "family_id"]
     winners = named.select(*_RECORD).with_columns(nw.lit(True).alias("_won"))
@@ -155,4 +160,6 @@ def moment_input(named: Frame, verdicts: Frame, run_teams: Frame) -> Frame:
         verdicts.select("run_key", "scorer", "correct"), on=["run_key", "scorer"], how="left"
     )
     plain = runs.with_columns(nw.lit("").alias("scorer"), nw.lit(None).cast(nw.Boolean).alias("correct"))
-    return nw.concat([plain.select(INPUT.names), judged.select(INPUT.names)], how="vertical")
+    columns = [*(name for name in INPUT.names if name != "replayed"), "family_id", *_OF_REPEATS]
+    beside = nw.concat([plain.select(columns), judged.select(columns)], how="vertical")
+    return with_replays(beside).select(INPUT.names)

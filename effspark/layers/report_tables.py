@@ -16,12 +16,12 @@ import narwhals as nw
 import pyarrow as pa
 
 from effspark import tables
-from effspark.layers import cautions, estimates, ranking, selection
+from effspark.layers import cautions, estimates, exclusions, ranking, selection
 from effspark.layers.estimates import ModelSums
 from effspark.layers.moments import METHOD_VERSION
 from effspark.layers.ranking import Standing
 from effspark.layers.selection import Choice, gathered
-from effspark.runs import keys, names
+from effspark.runs import display, keys
 from effspark.settings import Settings
 
 Frame = Any
@@ -84,11 +84,13 @@ def report_tables(moments: Frame, eval_runs: pa.Table, settings: Settings, engin
     chosen = engine.frame(_choice_table(choices))
     fingerprint = _fingerprint(moments, chosen)
     report_id = keys.digest("report", settings.digest(), METHOD_VERSION, fingerprint)
-    cells = engine.kept(selection.by_instance(moments, chosen, refusals=settings.report.refusals))
+    every = engine.kept(selection.by_instance(moments, chosen, refusals=settings.report.refusals))
+    left_out = exclusions.excluded(settings.benchmarks)
+    cells = exclusions.without(every, engine.frame(left_out)) if left_out.num_rows else every
     judged = cells.join(engine.frame(_judged(choices)), on=_MODEL, how="inner")
     pool, met = selection.pool_of(judged, least_coverage=settings.report.least_coverage)
     shared = selection.shared_instances(cells, engine.frame(pa.Table.from_pylist(pool, _POOL)))
-    sums = _model_sums(cells, shared)
+    sums = _model_sums(cells, shared) + (_whole_sums(every) if left_out.num_rows else [])
     parts = [
         _benchmark(report_id, benchmark, choices, eval_runs, sums, settings)
         for benchmark in sorted({choice.benchmark_id for choice in choices})
@@ -102,7 +104,7 @@ def report_tables(moments: Frame, eval_runs: pa.Table, settings: Settings, engin
         for text in cautions.of_benchmark(
             part.benchmark_id, part.sums, part.names, choices, eval_runs, met, settings.report
         )
-    ]
+    ] + exclusions.told(left_out, {part.benchmark_id for part in parts})
     standings = {
         (part.benchmark_id, model): place for part in parts for model, place in part.standings.items()
     }
@@ -147,6 +149,12 @@ def _fingerprint(moments: Frame, chosen: Frame) -> str:
     return str(total["fingerprint"][0].as_py() or 0)
 
 
+def _whole_sums(cells: Frame) -> list[ModelSums]:
+    """Sums of each model over all its instances, excluded ones too."""
+    whole = selection.model_sums(cells, instance_set=nw.lit("own_whole"))
+    return [_as_sums(row) for row in gathered(whole).to_pylist()]
+
+
 def _model_sums(cells: Frame, shared: Frame) -> list[ModelSums]:
     """Sums of each model over its own instances and over the shared ones."""
     parts = [_as_sums(row) for row in gathered(selection.shared_and_other_sums(cells, shared)).to_pylist()]
@@ -188,7 +196,7 @@ def _benchmark(
     for choice in here:
         scorers.setdefault(choice.model_id, set()).add(choice.scorer)
     models = {row["model_id"]: row for row in eval_runs.to_pylist() if row["benchmark_id"] == benchmark}
-    shown = names.display_names([models[model] for model in sorted(scorers)])
+    shown = display.display_names([models[model] for model in sorted(scorers)])
     own = {(part.model_id, part.instance_set): part for part in sums if part.benchmark_id == benchmark}
     signed = {model: "+".join(sorted(found)) for model, found in scorers.items()}
     common = [part for (_, instance_set), part in own.items() if instance_set == "shared"]

@@ -38,11 +38,6 @@ class Log:
     start: int = 0
     end: int | None = None
 
-    @property
-    def is_whole(self) -> bool:
-        """Is this the whole file, not a range of it?"""
-        return not self.start and self.end is None
-
     def raw(self) -> bytes:
         """Content as stored.
 

@@ -20,7 +20,6 @@ import msgspec
 from effspark.errors import LogError, problem
 from effspark.readers import Carries, Entry, Mapped, NotSelected, Options, Reader, Reads, Rejected
 from effspark.readers import gemini_requests as requests
-from effspark.readers.budgets import with_budgets_told
 from effspark.readers.files import Log
 from effspark.readers.gemini_bodies import runs, time_of
 from effspark.readers.gemini_shapes import Body, model_of
@@ -98,15 +97,11 @@ class GeminiBatch:
     def read(self, log: Log, options: Options) -> Iterator[Entry]:
         """One entry a line: runs, a request that is not selected, or a rejection."""
         models = _Models(log)
-
-        def entries(part: Log) -> Iterator[Entry]:
-            for line, row in records(part, _Row):
-                if not isinstance(row, Rejected) and (row.object == "interaction" or _has_steps(row)):
-                    body = decoded(line.text or "", Body, offset=line.offset)
-                    row = body if isinstance(body, Rejected) else _Row(key=row.key, id=row.id, response=body)
-                yield row if isinstance(row, Rejected) else _entry(line, row, models, options)
-
-        yield from with_budgets_told(entries, log)
+        for line, row in records(log, _Row):
+            if not isinstance(row, Rejected) and (row.object == "interaction" or _has_steps(row)):
+                body = decoded(line.text or "", Body, offset=line.offset)
+                row = body if isinstance(body, Rejected) else _Row(key=row.key, id=row.id, response=body)
+            yield row if isinstance(row, Rejected) else _entry(line, row, models, options)
 
 
 READER: Reader = GeminiBatch()

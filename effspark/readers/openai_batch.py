@@ -21,7 +21,6 @@ import msgspec
 
 from effspark.errors import LogError, problem
 from effspark.readers import Carries, Entry, Mapped, NotSelected, Options, Reader, Reads, Rejected
-from effspark.readers.budgets import with_budgets_told
 from effspark.readers.files import Log
 from effspark.readers.heads import cut_line, first_records
 from effspark.readers.jsonl import records
@@ -105,12 +104,8 @@ class OpenAiBatch:
     def read(self, log: Log, options: Options) -> Iterator[Entry]:
         """One entry a line: runs, a request that is not selected, or a rejection."""
         requests = _Requests(log)
-
-        def entries(part: Log) -> Iterator[Entry]:
-            for line, row in records(part, _Row):
-                yield row if isinstance(row, Rejected) else _entry(line, row, requests, options)
-
-        yield from with_budgets_told(entries, log)
+        for line, row in records(log, _Row):
+            yield row if isinstance(row, Rejected) else _entry(line, row, requests, options)
 
 
 READER: Reader = OpenAiBatch()

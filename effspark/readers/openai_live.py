@@ -19,7 +19,6 @@ import msgspec
 
 from effspark.errors import LogError, problem
 from effspark.readers import Carries, Entry, Mapped, Options, Reader, Reads, Rejected
-from effspark.readers.budgets import with_budgets_told
 from effspark.readers.files import Log
 from effspark.readers.heads import cut_line, first_element, first_records, is_list
 from effspark.readers.jsonl import decoded, elements, records
@@ -95,12 +94,8 @@ class OpenAiLive:
 
     def read(self, log: Log, options: Options) -> Iterator[Entry]:
         """One entry a record: runs, or a rejection."""
-
-        def entries(part: Log) -> Iterator[Entry]:
-            for offset, text, row in _rows(part):
-                yield row if isinstance(row, Rejected) else _entry(offset, text, row, options)
-
-        yield from with_budgets_told(entries, log)
+        for offset, text, row in _rows(log):
+            yield row if isinstance(row, Rejected) else _entry(offset, text, row, options)
 
 
 READER: Reader = OpenAiLive()

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from effspark.errors import LogError
 from effspark.runs import checks, keys
-from effspark.runs.generation import of_generation
+from effspark.runs.generation import generation_hash, of_generation, trace_hash
 from effspark.runs.record import (
     LABEL_SCORER,
     RESCORED,
@@ -81,7 +81,8 @@ def build(logged: LoggedRun, provenance: Provenance, *, offset: int, answer: int
         "n_retries": logged.n_retries or 0,
         **identity,
         **place,
-        "generation_hash": _generation_hash(logged),
+        "eval_run_logged": bool(logged.eval_run_id),
+        "generation_hash": trace_hash(logged),
         **_of_configuration(logged),
         **of_generation(logged),
     }
@@ -99,14 +100,12 @@ def build(logged: LoggedRun, provenance: Provenance, *, offset: int, answer: int
 def _identity(logged: LoggedRun, provenance: Provenance) -> Row:
     """run_key, eval_run_id and attempt; the latter two as logged, else hashes that depend on no place or time.
 
-    Where a log names no eval run, one budget is one eval run: a model met under two budgets is two models.
+    Where a log names no eval run, one budget is one: whether budgets make models is decided when runs are named.
     """
-    family = logged.configuration.family_id
-    same = family if logged.budget_per_request else logged.configuration.config_id
-    eval_run = logged.eval_run_id or keys.digest(
-        "eval_run", provenance.source_format, logged.benchmark_id, same
-    )
-    attempt = logged.attempt if logged.attempt is not None else _generation_hash(logged)
+    family, whole = logged.configuration.family_id, logged.configuration.config_id
+    hashed = keys.digest("eval_run", provenance.source_format, logged.benchmark_id, whole)
+    eval_run = logged.eval_run_id or hashed
+    attempt = logged.attempt if logged.attempt is not None else generation_hash(logged)
     parts = (provenance.source_format, eval_run, family, logged.benchmark_id, logged.instance_id, attempt)
     return {"run_key": keys.digest("run", *parts), "eval_run_id": eval_run, "attempt": attempt}
 
@@ -117,7 +116,7 @@ def _source_row(run_key: str, logged: LoggedRun, provenance: Provenance, place: 
         "team": provenance.team,
         "source_sha256": provenance.source_sha256,
         "source_uri": provenance.source_uri,
-        "generation_hash": _generation_hash(logged),
+        "generation_hash": generation_hash(logged),
         "n_retries": logged.n_retries or 0,
         "log_version": place["log_version"],
         "reader_version": provenance.reader_version,
@@ -166,14 +165,6 @@ def _of_configuration(logged: LoggedRun) -> Row:
         "benchmark_version": logged.benchmark_version,
         "split": logged.split,
     }
-
-
-def _generation_hash(logged: LoggedRun) -> str:
-    """What was generated (text, T); never verdicts, scores, times or place."""
-    usage = logged.usage
-    return keys.digest(
-        "generation", logged.reasoning, logged.answer, usage.output, usage.reasoning, usage.token_ids
-    )
 
 
 def _configuration_row(configuration: Configuration) -> Row:

@@ -5,7 +5,7 @@ Calls the rules of tokens.py and stops.py on one logged run. Source: formats.md 
 
 from __future__ import annotations
 
-from effspark.runs import stops, tokens
+from effspark.runs import keys, stops, tokens
 from effspark.runs.record import LoggedRun, Row, Status
 from effspark.runs.stops import StopClass, Truncation
 from effspark.runs.tokens import TokenConvention, Tokens
@@ -104,3 +104,18 @@ def generated(logged: LoggedRun) -> str | None:
     """Trace of definitions.md section 1: reasoning, newline, answer; either part alone where there is one."""
     parts = [part for part in (logged.reasoning, logged.answer) if part]
     return "\n".join(parts) if parts else None
+
+
+def generation_hash(logged: LoggedRun) -> str:
+    """What was generated (text, T); never verdicts, scores, times or place."""
+    usage = logged.usage
+    return keys.digest(
+        "generation", logged.reasoning, logged.answer, usage.output, usage.reasoning, usage.token_ids
+    )
+
+
+def trace_hash(logged: LoggedRun) -> str:
+    """The text that was generated; the counts only where the log shows no text."""
+    if not logged.reasoning and not logged.answer:
+        return generation_hash(logged)
+    return keys.digest("trace", logged.reasoning, logged.answer)

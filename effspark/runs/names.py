@@ -18,7 +18,7 @@ import pyarrow as pa
 from effspark.runs import keys, matching
 from effspark.runs.keys import WINNER_ORDER
 from effspark.runs.matching import canonical_benchmark
-from effspark.runs.repeats import from_cache, with_replays
+from effspark.runs.repeats import from_cache
 
 Frame = Any
 """A narwhals frame of either engine."""
@@ -33,6 +33,7 @@ RUN_COLUMNS = (
     "run_key",
     "source_record_id",
     "eval_run_id",
+    "eval_run_logged",
     "config_id",
     "family_id",
     "benchmark_id",
@@ -67,7 +68,7 @@ def named_runs(runs: Frame, *, labels: Frame, instances: Frame, aliases: Frame) 
     Returns
     -------
     Frame
-        RUN_COLUMNS and: benchmark, instance, gold, replayed, label_correct, label_version, label_sha256,
+        RUN_COLUMNS and: benchmark, instance, gold, from_cache, label_correct, label_version, label_sha256,
         label_offset. One row a run.
     """
     by_custom_id = labels.filter(~nw.col("custom_id").is_null()).select(
@@ -87,12 +88,12 @@ def named_runs(runs: Frame, *, labels: Frame, instances: Frame, aliases: Frame) 
     frame = matching.with_logged_gold(frame, instances)
     gold = nw.coalesce("_item_gold", "_custom_gold", "_instance_gold", "_logged_gold").alias("gold")
     custom_judges = ~nw.col("_custom_correct").is_null()
-    return with_replays(frame).select(
+    return frame.select(
         *RUN_COLUMNS,
         "benchmark",
         "instance",
         gold,
-        "replayed",
+        "from_cache",
         *(
             nw.when(custom_judges)
             .then(nw.col(f"_custom_{name}"))
@@ -106,23 +107,31 @@ def named_runs(runs: Frame, *, labels: Frame, instances: Frame, aliases: Frame) 
 def budgets(named: Frame) -> Frame:
     """Output budget of each configuration inside each eval run: a number as text, `varies`, or null.
 
+    Eval runs that no log names are one where no instance was run under two budgets: there the budget changes from
+    request to request, and does not make a model.
+
     Returns
     -------
     Frame
         eval_run_id, benchmark, config_id, runs, started_at, log_version, output_budget; one row each.
     """
-    known = named.with_columns((nw.col("output_budget_tokens").is_null()).cast(nw.Int64).alias("_without"))
-    families = known.group_by("eval_run_id", "benchmark", "family_id").agg(
+    scoped = named.join(_swept(named), on=["benchmark", "family_id"], how="left")
+    apart = nw.col("eval_run_logged") | ~nw.col("_swept").is_null()
+    known = scoped.with_columns(
+        nw.when(apart).then(nw.col("eval_run_id")).otherwise(nw.lit("")).alias("_scope"),
+        nw.col("output_budget_tokens").is_null().cast(nw.Int64).alias("_without"),
+    )
+    families = known.group_by("_scope", "benchmark", "family_id").agg(
         nw.col("output_budget_tokens").min().alias("_least"),
         nw.col("output_budget_tokens").max().alias("_most"),
         nw.col("_without").max().alias("_without"),
     )
-    configurations = named.group_by("eval_run_id", "benchmark", "family_id", "config_id").agg(
+    configurations = known.group_by("eval_run_id", "benchmark", "family_id", "config_id", "_scope").agg(
         nw.len().alias("runs"),
         nw.col("started_at").min().alias("started_at"),
         nw.col("log_version").max().alias("log_version"),
     )
-    joined = configurations.join(families, on=["eval_run_id", "benchmark", "family_id"], how="left")
+    joined = configurations.join(families, on=["_scope", "benchmark", "family_id"], how="left")
     single = nw.when(nw.col("_least") == nw.col("_most")).then(nw.col("_least").cast(nw.String))
     mixed = (nw.col("_least") < nw.col("_most")) | ((nw.col("_without") == 1) & ~nw.col("_least").is_null())
     return joined.select(
@@ -134,6 +143,15 @@ def budgets(named: Frame) -> Frame:
         "log_version",
         nw.when(mixed).then(nw.lit(VARIES)).otherwise(single).alias("output_budget"),
     )
+
+
+def _swept(named: Frame) -> Frame:
+    """Benchmarks and families that were run under several budgets on one instance, where the log names no eval run."""
+    hashed = named.filter(~nw.col("eval_run_logged"))
+    met = hashed.select("benchmark", "family_id", "instance", "output_budget_tokens").unique()
+    counted = met.group_by("benchmark", "family_id", "instance").agg(nw.len().alias("_budgets"))
+    several = counted.filter(nw.col("_budgets") > 1).select("benchmark", "family_id").unique()
+    return several.with_columns(nw.lit(1).alias("_swept"))
 
 
 def configured_models(budgeted: Frame, *, configurations: Frame, aliases: Frame) -> Frame:
@@ -183,54 +201,3 @@ def with_model_ids(eval_runs: pa.Table) -> pa.Table:
     columns = [eval_runs[name].to_pylist() for name in MODEL_PARTS]
     ids = [keys.digest("model", *parts) for parts in zip(*columns, strict=True)]
     return eval_runs.append_column("model_id", pa.array(ids, pa.string()))
-
-
-def display_names(models: list[dict[str, Any]]) -> dict[str, str]:
-    """Name of each model that shows only what tells it apart from the others of the list.
-
-    Parameters
-    ----------
-    models
-        Rows with model_id and MODEL_PARTS; one row a model.
-
-    >>> display_names([dict(model_id="a", model="m", output_budget="512", temperature=0.0),
-    ...                dict(model_id="b", model="m", output_budget="4096", temperature=1.0),
-    ...                dict(model_id="c", model="n", output_budget="512", temperature=1.0)])
-    {'a': 'm (budget 512)', 'b': 'm (budget 4096)', 'c': 'n'}
-    """
-    namesakes: dict[str, list[dict[str, Any]]] = {}
-    for row in models:
-        namesakes.setdefault(row["model"], []).append(row)
-    shown = {}
-    for name, rows in namesakes.items():
-        telling = _telling_parts(rows)
-        for row in rows:
-            marks = [f"{_SPOKEN[part]} {_spoken(row.get(part))}" for part in telling]
-            shown[row["model_id"]] = f"{name} ({', '.join(marks)})" if marks else name
-    return shown
-
-
-_SPOKEN = {
-    "reasoning_effort": "effort",
-    "output_budget": "budget",
-    "temperature": "temperature",
-    "model_revision": "revision",
-    "provider_route": "via",
-    "tokenizer_family": "tokenizer",
-}
-
-
-def _spoken(value: Any) -> str:
-    return "not set" if value is None else str(value)
-
-
-def _telling_parts(rows: list[dict[str, Any]]) -> list[str]:
-    """Fewest parts, in the order of _SPOKEN, that tell models of one name apart."""
-    telling: list[str] = []
-    for part in _SPOKEN:
-        groups = len({tuple(row.get(name) for name in telling) for row in rows})
-        if groups == len(rows):
-            break
-        if len({tuple(row.get(name) for name in (*telling, part)) for row in rows}) > groups:
-            telling.append(part)
-    return telling

@@ -131,8 +131,7 @@ class LoggedRun:
     """What one log says of one attempt, in the log's own words. Only the first three fields must be known.
 
     Times are timezone-aware; `reasoning` and `answer` are generated text as logged; `estimable` allows an estimate
-    of T from the text (`trace_visibility` full and no hidden reasoning). `budget_per_request` says that the budget
-    changes from request to request, so that it is none of the eval run.
+    of T from the text (`trace_visibility` full and no hidden reasoning).
     """
 
     configuration: Configuration
@@ -171,7 +170,6 @@ class LoggedRun:
     quality_flags: tuple[str, ...] = ()
     record_id: str | None = None
     format_version: str | None = None
-    budget_per_request: bool = False
 
 
 def is_correct(value: float | None) -> bool | None:

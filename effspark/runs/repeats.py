@@ -22,7 +22,7 @@ LEAST_TOKENS = 64
 CACHED = "replayed"
 """Quality flag of a run whose log says that its answer came from a cache."""
 
-_ONE_GENERATION = ("eval_run_id", "family_id", "benchmark", "instance", "generation_hash")
+_ONE_GENERATION = ("eval_run_id", "family_id", "benchmark_id", "instance_id", "scorer", "generation_hash")
 
 
 def from_cache() -> Any:
@@ -31,19 +31,23 @@ def from_cache() -> Any:
 
 
 def with_replays(frame: Frame) -> Frame:
-    """The frame with a boolean column `replayed`: true for all runs of a class but the one of least run_key.
+    """The frame with a boolean column `replayed`: true for each run that replays another which counts.
+
+    Of runs of one generation, those that came from no cache are the originals; else the one of least run_key is. A run
+    that failed or that nobody has judged replays nothing and is no original.
 
     Parameters
     ----------
     frame
-        Named runs with status, temperature, output_tokens, trace_visibility, from_cache and generation_hash.
+        Runs beside scorers: _ONE_GENERATION, run_key, status, truncated, correct, temperature, output_tokens,
+        trace_visibility and from_cache.
     """
+    judged = (nw.col("scorer") == "") | ~nw.col("correct").is_null() | (nw.col("truncated").fill_null(False))
+    counts = (nw.col("status") == Status.OK.value) & judged & ~nw.col("output_tokens").is_null()
     whole = nw.col("trace_visibility") == Visibility.FULL.value
-    alike = whole & (nw.col("output_tokens") >= LEAST_TOKENS) & (nw.col("temperature") > 0)
-    tells = (
-        nw.when((nw.col("status") == Status.OK.value) & (nw.col("from_cache") | alike)).then(1).otherwise(0)
-    )
-    marked = frame.with_columns(tells.alias("_tells"))
-    is_class = nw.col("_tells").max().over(*_ONE_GENERATION) == 1
-    is_first = nw.col("run_key") == nw.col("run_key").min().over(*_ONE_GENERATION)
-    return marked.with_columns((is_class & ~is_first).alias("replayed")).drop("_tells")
+    alike = whole & (nw.col("output_tokens") >= LEAST_TOKENS) & (nw.col("temperature").fill_null(0.0) > 0)
+    cached = nw.col("from_cache").fill_null(False)
+    rank = nw.concat_str([nw.when(cached).then(nw.lit("1")).otherwise(nw.lit("0")), nw.col("run_key")])
+    marked = frame.with_columns(nw.when(counts).then(rank).alias("_rank"), (alike | cached).alias("_may"))
+    replays = nw.col("_may") & (nw.col("_rank") != nw.col("_rank").min().over(*_ONE_GENERATION))
+    return marked.with_columns(replays.fill_null(False).alias("replayed")).drop("_rank", "_may")

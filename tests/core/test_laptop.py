@@ -239,11 +239,23 @@ def test_eval_runs_count_their_runs_and_name_their_budget(tmp_path: Path) -> Non
     )
     found = laptop.measure(gathered(path), CONF).eval_runs.to_pylist()
     assert sorted((row["model"], row["output_budget"], row["runs"], row["teams"]) for row in found) == [
-        ("m", "4096", 1, "laptop"),
-        ("m", "512", 1, "laptop"),
+        ("m", "varies", 1, "laptop"),
+        ("m", "varies", 1, "laptop"),
         ("n", "512", 1, "laptop"),
     ]
-    assert len({row["model_id"] for row in found}) == 3
+    assert len({row["model_id"] for row in found}) == 2
+
+
+def test_one_instance_under_two_budgets_makes_two_models_in_any_order_of_files(tmp_path: Path) -> None:
+    small = written(tmp_path / "a.csv", *(("m", str(n), 1, 1, "", 100, 512, "stop") for n in range(3)))
+    large = written(tmp_path / "b.csv", *(("m", str(n), 1, 1, "", 900, 4096, "stop") for n in range(3)))
+    mixed = written(
+        tmp_path / "c.csv", *(("m", str(n), 1, 1, "", 9, b, "stop") for n in range(3) for b in (512, 4096))
+    )
+    for paths in ([small, large], [large, small], [mixed]):
+        found = laptop.measure(gathered(*paths), CONF).eval_runs.to_pylist()
+        assert sorted((row["output_budget"], row["runs"]) for row in found) == [("4096", 3), ("512", 3)]
+        assert len({row["model_id"] for row in found}) == 2
 
 
 def test_a_budget_that_changes_inside_a_named_eval_run_varies(tmp_path: Path) -> None:

@@ -285,3 +285,14 @@ def test_rows_fit_the_schemas_of_their_tables() -> None:
         assert tables.checked(name, rows).num_rows > 0
         keys = [tuple(row[key] for key in tables.key(name)) for row in rows.to_pylist()]
         assert len(set(keys)) == len(keys)
+
+
+def test_excluded_instances_leave_all_sets_but_the_whole_one() -> None:
+    given_runs = [logged("m", str(place), correct=place > 0, verdicts={"s": place > 0}) for place in range(4)]
+    one = "{instance: '0', reason: wrong gold answer, source: errata, date: 2026-01-01}"
+    found = report(given_runs, conf.load(overrides=[f"benchmarks.b.exclusions=[{one}]"]))
+    read = numbers(found)
+    assert [read["m", which, "accuracy"] for which in ("own", "shared", "own_whole")] == [1.0, 1.0, 0.75]
+    assert [read["m", which, "n"] for which in ("own", "shared", "own_whole")] == [3, 3, 4]
+    assert any(text.startswith("b: 1 instances are excluded by conf") for text in found.warnings)
+    assert ("m", "own_whole", "n") not in numbers(report(given_runs))

@@ -11,9 +11,7 @@ from effspark.readers.fields import FIELDS, REQUIRED, Part
 from effspark.runs.record import Configuration, LoggedRun
 from effspark.runs.tokens import Usage
 
-DECLARED_APART = {
-    "configuration", "usage", "verdicts", "axes", "tags", "estimable", "quality_flags", "budget_per_request"
-}  # fmt: skip
+DECLARED_APART = {"configuration", "usage", "verdicts", "axes", "tags", "estimable", "quality_flags"}
 PARTS = {Part.RUN: LoggedRun, Part.CONFIGURATION: Configuration, Part.USAGE: Usage}
 KINDS = {"int | None": {Kind.COUNT, Kind.INTEGER}, "float | None": {Kind.NUMBER, Kind.AMOUNT},
          "str | None": {Kind.TEXT}, "str": {Kind.TEXT}, "datetime | None": {Kind.TIMESTAMP},

@@ -32,6 +32,7 @@ def run(run_key: str = "r", **changes: Any) -> Row:
     row = {
         "run_key": run_key,
         "eval_run_id": "e",
+        "eval_run_logged": True,
         "config_id": "c",
         "family_id": "f",
         "benchmark_id": "gsm8k",

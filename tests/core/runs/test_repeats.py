@@ -4,16 +4,62 @@ from __future__ import annotations
 
 from typing import Any
 
+import narwhals as nw
+import pyarrow as pa
 import pytest
 
-from tests.core.runs.naming import Row, named, run
+from effspark.runs.repeats import with_replays
 
-WHOLE: Row = {"temperature": 0.6, "output_tokens": 64, "trace_visibility": "full", "generation_hash": "h"}
+Row = dict[str, Any]
+
+COLUMNS = {
+    **dict.fromkeys(
+        (
+            "eval_run_id",
+            "family_id",
+            "benchmark_id",
+            "instance_id",
+            "scorer",
+            "generation_hash",
+            "run_key",
+            "status",
+        ),
+        pa.string(),
+    ),
+    "trace_visibility": pa.string(),
+    "truncated": pa.bool_(),
+    "correct": pa.bool_(),
+    "from_cache": pa.bool_(),
+    "temperature": pa.float64(),
+    "output_tokens": pa.int64(),
+}
+PLAIN: Row = {
+    "eval_run_id": "e",
+    "family_id": "f",
+    "benchmark_id": "b",
+    "instance_id": "i",
+    "scorer": "s",
+    "generation_hash": "h",
+    "status": "ok",
+    "trace_visibility": "full",
+    "truncated": False,
+    "correct": True,
+    "from_cache": False,
+    "temperature": 0.6,
+    "output_tokens": 64,
+}
+
+
+def run(run_key: str, **changes: Any) -> Row:
+    return PLAIN | {"run_key": run_key} | changes
 
 
 def replayed(*runs: Row) -> list[str]:
     """Keys of the runs that replay another one."""
-    return sorted(row["run_key"] for row in named([WHOLE | one for one in runs]) if row["replayed"])
+    table = nw.from_native(pa.Table.from_pylist(list(runs), pa.schema(list(COLUMNS.items()))))
+    found = with_replays(table).to_arrow().to_pylist()
+    assert [row["replayed"] in (True, False) for row in found] == [True] * len(runs)
+    return sorted(row["run_key"] for row in found if row["replayed"])
 
 
 def test_of_equal_traces_of_64_tokens_at_a_temperature_one_counts() -> None:
@@ -30,30 +76,45 @@ def test_of_equal_traces_of_64_tokens_at_a_temperature_one_counts() -> None:
         {"trace_visibility": "summary"},
         {"trace_visibility": "none"},
         {"status": "error"},
+        {"correct": None},
     ],
 )
-def test_short_greedy_partly_shown_and_failed_repeats_are_honest(honest: Row) -> None:
+def test_short_greedy_partly_shown_failed_and_unjudged_repeats_are_honest(honest: Row) -> None:
     assert replayed(run("1", **honest), run("2", **honest)) == []
 
 
 @pytest.mark.parametrize(
-    "other", [{"instance_id": "1"}, {"benchmark_id": "b"}, {"eval_run_id": "x"}, {"family_id": "y"}]
+    "other",
+    [{"instance_id": "1"}, {"benchmark_id": "c"}, {"eval_run_id": "x"}, {"family_id": "y"}, {"scorer": "t"}],
 )
 def test_only_repeats_of_one_instance_in_one_eval_run_of_one_model_replay_each_other(other: Row) -> None:
     assert replayed(run("1"), run("2", **other)) == []
 
 
+@pytest.mark.parametrize("lost", [{"status": "invalidated"}, {"status": "error"}, {"correct": None}])
+def test_a_run_that_does_not_count_takes_no_other_with_it(lost: Row) -> None:
+    assert replayed(run("1", **lost), run("2"), run("3")) == ["3"]
+
+
+def test_a_cut_run_counts_without_a_verdict_and_every_run_without_a_scorer() -> None:
+    cut: Row = {"correct": None, "truncated": True}
+    assert replayed(run("1", **cut), run("2", **cut)) == ["2"]
+    assert replayed(run("1", scorer="", correct=None), run("2", scorer="", correct=None)) == ["2"]
+
+
+SHORT: Row = {"temperature": 0.0, "output_tokens": 3}
+
+
 @pytest.mark.parametrize("first", [True, False])
-def test_a_run_from_a_cache_replays_its_like_whatever_its_length_and_temperature(first: bool) -> None:
-    short: Row = {"temperature": 0.0, "output_tokens": 3}
-    flags: dict[str, Any] = {"quality_flags": ["replayed"]}
-    runs = [run("1", **(flags if first else {})), run("2", **({} if first else flags)), run("3")]
-    assert replayed(*(one | short for one in runs)) == ["2", "3"]
+def test_a_run_from_a_cache_replays_its_like_and_leaves_honest_repeats_alone(first: bool) -> None:
+    runs = [run("1", from_cache=first), run("2", from_cache=not first), run("3")]
+    assert replayed(*(one | SHORT for one in runs)) == ["1" if first else "2"]
 
 
-def test_a_lone_run_from_a_cache_counts() -> None:
-    assert replayed(run("1", quality_flags=["replayed", "unparsable_answer"])) == []
+def test_of_runs_that_all_came_from_a_cache_one_counts() -> None:
+    assert replayed(*(run(key, from_cache=True) | SHORT for key in "312")) == ["2", "3"]
+    assert replayed(run("1", from_cache=True)) == []
 
 
-def test_instances_are_those_that_the_names_say() -> None:
-    assert replayed(run("1", benchmark_id="gsm8k"), run("2", benchmark_id="gsm8k", instance_id="0")) == ["2"]
+def test_of_an_unknown_generation_nothing_is_a_replay() -> None:
+    assert replayed(run("1", output_tokens=None), run("2", output_tokens=None, from_cache=True)) == []
