@@ -10,18 +10,22 @@ from __future__ import annotations
 
 from pyarrow import fs
 
-from effspark.readers.files import Log, modified_of
+from effspark.readers.files import Log
+from effspark.readers.places import info_of, modified_of
 
 
 def file_at(uri: str) -> Log | None:
     """File of a URI or path, null where there is none.
 
+    Raises
+    ------
+    LogError
+        Nobody may look there.
+
     >>> file_at("/no/such/folder/summary.json") is None
     True
     """
-    remote = "://" in uri
-    filesystem, path = fs.FileSystem.from_uri(uri) if remote else (fs.LocalFileSystem(), uri)
-    info = filesystem.get_file_info(path)
+    info = info_of(uri)
     return Log(uri, info.size, modified_of(info)) if info.type == fs.FileType.File else None
 
 

@@ -13,16 +13,16 @@ import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime, timezone
+from datetime import datetime
 from functools import cached_property
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
-import pyarrow as pa
 from pyarrow import fs
 
 from effspark.errors import LogError, problem
 from effspark.readers.compression import CODECS, plain
 from effspark.readers.lines import UNREADABLE, UTF16_MARKS, Line, numbered, skip_line, utf16
+from effspark.readers.places import failures, filesystem_of, is_named, modified_of, unreadable
 
 HEAD_BYTES = 65_536
 LARGE_BYTES, CHUNK_BYTES = 64 * 1024 * 1024, 16 * 1024 * 1024
@@ -87,7 +87,7 @@ class Log:
                 while len(start) < HEAD_BYTES and (piece := content.read(HEAD_BYTES - len(start))):
                     start += piece
             except OSError as error:
-                damage = _unreadable(self.uri, str(error))
+                damage = unreadable(self.uri, str(error))
         if start.startswith(UTF16_MARKS):
             return utf16(start).decode("utf-8", "ignore").encode(), damage
         return start.removeprefix(codecs.BOM_UTF8), damage
@@ -170,10 +170,11 @@ class Log:
         LogError
             The folder cannot be listed.
         """
-        filesystem, path = _filesystem(self.uri)
+        filesystem, path = filesystem_of(self.uri)
         folder, slash, name = path.rpartition("/")
-        with _failures(self.uri):
-            infos = filesystem.get_file_info(fs.FileSelector(folder or slash or "."))
+        with failures(self.uri):
+            selected = filesystem.get_file_info(fs.FileSelector(folder or slash or "."))
+        infos = filter(is_named, selected)
         prefix = self.uri.removesuffix(name)
         return [
             Log(f"{prefix}{info.base_name}", info.size, modified_of(info))
@@ -182,39 +183,8 @@ class Log:
         ]
 
 
-def modified_of(info: Any) -> datetime:
-    """Time of last change of a file, UTC, to the second."""
-    return datetime.fromtimestamp(int((info.mtime_ns or 0) // 10**9), tz=timezone.utc)
-
-
-def _filesystem(uri: str) -> tuple[Any, str]:
-    if "://" in uri:
-        return fs.FileSystem.from_uri(uri)  # type: ignore[no-any-return]
-    return fs.LocalFileSystem(), uri
-
-
 @contextmanager
 def _opened(uri: str) -> Iterator[BinaryIO]:
-    with _failures(uri):
-        filesystem, path = _filesystem(uri)
-        with filesystem.open_input_file(path) as stream:
-            yield stream
-
-
-@contextmanager
-def _failures(uri: str) -> Iterator[None]:
-    """What goes wrong while a file is opened or read, as one kind of error."""
-    try:
-        yield
-    except (OSError, pa.ArrowException) as error:
-        raise LogError(_unreadable(uri, str(error))) from error
-
-
-def _unreadable(uri: str, found: str) -> str:
-    return problem(
-        "the file cannot be read to its end",
-        where=uri,
-        found=found,
-        allowed="a file that this user may read, plain or as a whole gzip or zstd stream",
-        remedy="check path and rights, or copy the log again",
-    )
+    filesystem, path = filesystem_of(uri)
+    with failures(uri), filesystem.open_input_file(path) as stream:
+        yield stream

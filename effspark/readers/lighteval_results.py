@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import msgspec
-from pyarrow import fs
 
 from effspark.readers import Rejected
 from effspark.readers.cells import text_of
+from effspark.readers.companions import file_at
 from effspark.readers.configurations import configuration_of
-from effspark.readers.files import Log, modified_of
+from effspark.readers.files import Log
 from effspark.readers.python_json import python_decoded
 from effspark.runs import keys
 from effspark.runs.record import Configuration
@@ -139,11 +139,9 @@ def _places(uri: str, time: str) -> Iterator[Log]:
     above = folder.rpartition("/")[0]
     root, details, model = above.rpartition("/details/")
     for place in (folder, above, *([f"{root}/results/{model}"] if details else [])):
-        path = f"{place}/results_{time}.json"
-        filesystem, inner = fs.FileSystem.from_uri(path) if "://" in path else (fs.LocalFileSystem(), path)
-        info = filesystem.get_file_info(inner)
-        if info.type == fs.FileType.File:
-            yield Log(path, int(info.size), modified_of(info))
+        found = file_at(f"{place}/results_{time}.json")
+        if found is not None:
+            yield found
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:

@@ -17,7 +17,8 @@ from pyarrow import fs
 
 from effspark.errors import LogError, SettingsError, problem
 from effspark.readers import MAPPER, Options, Prepares, Reads, detect, reader_named
-from effspark.readers.files import Log, modified_of
+from effspark.readers.files import Log
+from effspark.readers.places import failures, files_below, filesystem_of, modified_of
 from effspark.readers.staged_rows import Item
 from effspark.readers.staging import UNKNOWN_READER
 
@@ -61,29 +62,28 @@ def files(paths: Iterable[str]) -> list[Log]:
 
 def _files_of(path: str) -> list[Log]:
     if "://" in path:
-        filesystem, inner = fs.FileSystem.from_uri(path)
+        filesystem, inner = filesystem_of(path)
         prefix = path[: len(path) - len(inner)] if path.endswith(inner) else path.split("://")[0] + "://"
     else:
-        filesystem, inner, prefix = fs.LocalFileSystem(), str(Path(path).absolute()), ""
-    info = filesystem.get_file_info(inner)
-    if info.type == fs.FileType.NotFound:
+        inner, prefix = str(Path(path).absolute()), ""
+        filesystem, inner = filesystem_of(inner)
+    with failures(path):
+        info = filesystem.get_file_info(inner)
+    if info.type == fs.FileType.File:
+        return [_log(prefix, info)]
+    if info.type != fs.FileType.Directory:
+        nothing = info.type == fs.FileType.NotFound
         raise LogError(
             problem(
                 "no such file or folder",
                 where=path,
-                found="nothing",
+                found="nothing" if nothing else "a pipe or a device",
                 allowed="log files, or folders of them",
                 remedy="check the path",
             )
         )
-    if info.type == fs.FileType.File:
-        return [_log(prefix, info)]
-    infos = filesystem.get_file_info(fs.FileSelector(inner, recursive=True))
-    return [
-        _log(prefix, info)
-        for info in infos
-        if info.type == fs.FileType.File and _belongs(info, inner, local=not prefix)
-    ]
+    infos = files_below(inner, filesystem, where=path)
+    return [_log(prefix, info) for info in infos if _belongs(info, inner, local=not prefix)]
 
 
 def _belongs(info: Any, folder: str, *, local: bool) -> bool:

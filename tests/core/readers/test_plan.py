@@ -269,3 +269,27 @@ def test_a_file_cut_near_its_end_keeps_its_reader_and_its_whole_records(tmp_path
     found = staged(plan.items([choice], team="t"))
     assert found["runs"].num_rows > 5000
     assert found["quarantine"]["reason"].to_pylist() == ["unreadable_file"]
+
+
+def test_a_pipe_or_a_device_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in (str(tmp_path / "pipe"), "/dev/null"):
+        with pytest.raises(LogError, match=r"no such file or folder .*found a pipe or a device"):
+            plan.files([path])
+
+
+@pytest.mark.parametrize("target", ["link", "nowhere"])
+def test_a_link_to_itself_or_to_nothing_is_no_file(target: str, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / target)
+    with pytest.raises(LogError, match="no such file or folder"):
+        plan.files([str(tmp_path / "link")])
+
+
+@pytest.mark.parametrize("path", ["http://x/y", "foo://x", "x" * 300, "\udcff.jsonl", "/dev/null"])
+def test_a_path_of_no_file_ends_a_command_with_one_message(
+    path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["check", path]) == 1
+    out, err = capsys.readouterr()
+    assert (out, err.count("effspark: "), "Traceback" in err) == ("", 1, False)
