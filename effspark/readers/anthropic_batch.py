@@ -20,10 +20,11 @@ import msgspec
 from effspark.errors import LogError, problem
 from effspark.readers import Carries, Entry, Mapped, NotSelected, Options, Reader, Reads, Rejected
 from effspark.readers.anthropic_messages import PROVIDER, Message, run_of
+from effspark.readers.companions import Beside, beside
 from effspark.readers.files import Log
 from effspark.readers.heads import cut_line, first_records
 from effspark.readers.jsonl import records
-from effspark.readers.lines import Line
+from effspark.readers.lines import UNREADABLE, Line
 from effspark.readers.openai_batch import UNLABELLED, UNTIMED
 from effspark.runs.record import Configuration, LoggedRun, Status
 
@@ -117,14 +118,24 @@ class _Requests:
         """Different models that requests of one custom_id name."""
         return sorted(self._found.get(str(custom_id), ()))
 
+    def told(self, found: str) -> str:
+        """What was found, with the files beside that may have held more."""
+        return self._beside.told(found)
+
+    @cached_property
+    def _beside(self) -> Beside:
+        return beside(self._log)
+
     @cached_property
     def _found(self) -> dict[str, set[str]]:
         found: dict[str, set[str]] = {}
-        for sibling in self._log.siblings():
+        for sibling in self._beside.logs:
             if not {"request", None} & _kinds(sibling):
                 continue
             for _, row in records(sibling, _Row):
-                if not isinstance(row, Rejected) and row.params is not None and row.params.model:
+                if isinstance(row, Rejected):
+                    self._beside.unreadable.extend([row.detail] if row.reason == UNREADABLE else [])
+                elif row.params is not None and row.params.model:
                     found.setdefault(str(row.custom_id), set()).add(row.params.model)
         return found
 
@@ -146,7 +157,7 @@ def _entry(line: Line, row: _Row, requests: _Requests, options: Options) -> Entr
         asked = requests.models(row.custom_id)
         if len(asked) != 1:
             found = f"a result without a message, and {len(asked)} models asked for it in the folder"
-            return Rejected(line.offset, "no_model", _no_model(row.custom_id, found), text)
+            return Rejected(line.offset, "no_model", _no_model(row.custom_id, requests.told(found)), text)
         return Mapped(line.offset, (_failed(row.result, asked[0], base),), text)
     message = row.result.message or Message()
     if not message.model:

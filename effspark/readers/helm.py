@@ -128,11 +128,11 @@ def _entry(
     *,
     n_asked: int,
 ) -> Entry:
-    benchmark = folder.benchmark or options.benchmark
+    benchmark = folder.benchmark or (None if SPEC in folder.unreadable else options.benchmark)
     if benchmark is None:
-        return _lacking(member, "no_benchmark", SPEC, "it, or --benchmark NAME")
+        return _lacking(member, "no_benchmark", SPEC, folder, allowed="it, or --benchmark NAME")
     if folder.statistics is None:
-        return _lacking(member, "no_scores", STATISTICS, "it, for it holds the scores")
+        return _lacking(member, "no_scores", STATISTICS, folder, allowed="it, for it holds the scores")
     configuration = configuration_of(state.request)
     settings = {name: value for name, value in adapter.items() if name not in _IN_COLUMNS}
     known = {
@@ -156,11 +156,11 @@ def _count(value: float | None) -> int | None:
     return int(value) if value else None
 
 
-def _lacking(member: Member, reason: str, name: str, allowed: str) -> Rejected:
+def _lacking(member: Member, reason: str, name: str, folder: Folder, *, allowed: str) -> Rejected:
     detail = problem(
-        f"{name}.json is not beside the requests",
+        f"{name}.json is not beside the requests, or cannot be read",
         where=f"byte {member.offset}",
-        found="no such file in the folder",
+        found=folder.unreadable.get(name, "no such file in the folder"),
         allowed=allowed,
         remedy="put it into the same folder and load both again",
     )

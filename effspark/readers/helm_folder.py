@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import msgspec
@@ -68,10 +68,11 @@ class _Spec(msgspec.Struct):
 
 @dataclass(frozen=True)
 class Folder:
-    """What lies beside the requests of a run; null where it is not there."""
+    """What lies beside the requests of a run, null where it is not there, and what ails a file that is there."""
 
     benchmark: str | None
     statistics: Mapping[Key, Mapping[str, float]] | None
+    unreadable: Mapping[str, str] = field(default_factory=dict)
 
 
 def is_state(log: Log) -> bool:
@@ -113,24 +114,24 @@ def benchmark_of(run_name: str) -> str:
 
 
 def folder_of(log: Log) -> Folder:
-    """What the files beside the requests of a run say.
-
-    Raises
-    ------
-    LogError
-        One of them cannot be read.
-    """
+    """What the files beside the requests of a run say."""
     prefix = log.uri.rpartition("/")[2].partition(STATE)[0]
-    beside = {one.uri.rpartition("/")[2].partition(".")[0]: one for one in log.siblings()}
-    spec, statistics = beside.get(prefix + SPEC), beside.get(prefix + STATISTICS)
+    unreadable: dict[str, str] = {}
+    try:
+        near = {one.uri.rpartition("/")[2].partition(".")[0]: one for one in log.siblings()}
+    except LogError as error:
+        return Folder(None, None, dict.fromkeys((SPEC, STATISTICS), str(error)))
+    spec = _readable(near.get(prefix + SPEC), SPEC, _Spec, unreadable)
+    statistics = _readable(near.get(prefix + STATISTICS), STATISTICS, list[_OfInstance], unreadable)
     found: dict[Key, dict[str, float]] = {}
-    for one in _read(statistics, list[_OfInstance]) if statistics else ():
+    for one in statistics or ():
         place = key_of(one.instance_id, one.perturbation, one.train_trial_index)
         said = {stat.name.name: stat.mean for stat in one.stats if stat.count == 1 and stat.mean is not None}
         found.setdefault(place, {}).update(said)
     return Folder(
-        benchmark=benchmark_of(_read(spec, _Spec).name) if spec else None,
-        statistics=found if statistics else None,
+        benchmark=None if spec is None else benchmark_of(spec.name),
+        statistics=None if statistics is None else found,
+        unreadable=unreadable,
     )
 
 
@@ -145,6 +146,15 @@ def verdicts(statistics: Mapping[str, float]) -> tuple[LoggedVerdict, ...]:
         LoggedVerdict(scorer=name, raw=score.raw, value=score.value, kind=score.kind)
         for name, score in scores.items()
     )
+
+
+def _readable(log: Log | None, name: str, kind: type[Kind], unreadable: dict[str, str]) -> Kind | None:
+    """What a file holds; where it cannot be read, nothing, and `unreadable` says why."""
+    try:
+        return None if log is None else _read(log, kind)
+    except LogError as error:
+        unreadable[name] = str(error)
+        return None
 
 
 def _read(log: Log, kind: type[Kind]) -> Kind:

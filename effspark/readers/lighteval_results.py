@@ -10,15 +10,16 @@ Times inside count seconds of a process, not of the world. Source: formats.md se
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 
+from effspark.errors import LogError
 from effspark.readers import Rejected
 from effspark.readers.cells import text_of
-from effspark.readers.companions import file_at
+from effspark.readers.companions import Beside, beside, file_at
 from effspark.readers.configurations import configuration_of
 from effspark.readers.files import Log
 from effspark.readers.python_json import python_decoded
@@ -121,27 +122,33 @@ def is_results(log: Log) -> bool:
 def evaluation_of(log: Log) -> Evaluation | str:
     """The results file of a details file, or what was found in its place."""
     named = _NAME.search(log.uri.rpartition("/")[2])
-    if named is None:
-        beside = [one for one in log.siblings() if ".json" in one.uri and is_results(one)]
-    else:
-        beside = [one for one in _places(log.uri, named["time"]) if is_results(one)]
-    if not beside or (named is None and len(beside) > 1):
-        return f"{len(beside)} results files that can be its own"
-    results = python_decoded(beside[0].text(), Results, offset=0)
+    near = beside(log, lambda name: ".json" in name) if named is None else _places(log.uri, named["time"])
+    known = [one for one in near.logs if is_results(one)]
+    if not known or (named is None and len(known) > 1):
+        return near.told(f"{len(known)} results files that can be its own")
+    try:
+        results = python_decoded(known[0].text(), Results, offset=0)
+    except LogError as error:
+        return str(error)
     if isinstance(results, Rejected):
-        return f"{beside[0].uri}, which cannot be read: {results.detail}"
+        return f"{known[0].uri}, which cannot be read: {results.detail}"
     return Evaluation(results, named["task"] if named else "")
 
 
-def _places(uri: str, time: str) -> Iterator[Log]:
+def _places(uri: str, time: str) -> Beside:
     """Results files of a time where lighteval or a hub puts them, the nearest first."""
     folder = uri.rpartition("/")[0]
     above = folder.rpartition("/")[0]
     root, details, model = above.rpartition("/details/")
+    found = Beside([], [])
     for place in (folder, above, *([f"{root}/results/{model}"] if details else [])):
-        found = file_at(f"{place}/results_{time}.json")
-        if found is not None:
-            yield found
+        try:
+            one = file_at(f"{place}/results_{time}.json")
+            if one is not None and one.head:
+                found.logs.append(one)
+        except LogError as error:
+            found.unreadable.append(str(error))
+    return found
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:

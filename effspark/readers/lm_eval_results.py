@@ -17,8 +17,10 @@ from typing import Any
 
 import msgspec
 
+from effspark.errors import LogError
 from effspark.readers import Rejected
 from effspark.readers.cells import Kind, text_of, typed
+from effspark.readers.companions import beside
 from effspark.readers.configurations import configuration_of
 from effspark.readers.files import Log
 from effspark.readers.openai_bodies import time_of
@@ -198,10 +200,14 @@ def evaluation_of(log: Log) -> Evaluation | str:
     """The task of the results file beside a samples file, or what was found in its place."""
     name = log.uri.rpartition("/")[2]
     time = _TIME.search(name)
-    beside = [one for one in log.siblings() if _may_be(one.uri.rpartition("/")[2], time) and is_results(one)]
+    near = beside(log, lambda other: _may_be(other, time))
+    known = [one for one in near.logs if is_results(one)]
     found: list[Evaluation] = []
-    for one in beside:
-        results = python_decoded(one.text(), Results, offset=0)
+    for one in known:
+        try:
+            results = python_decoded(one.text(), Results, offset=0)
+        except LogError as error:
+            return str(error)
         if isinstance(results, Rejected):
             return f"{one.uri.rpartition('/')[2]}, which cannot be read: {results.detail}"
         task = _task(name, results.configs)
@@ -209,7 +215,7 @@ def evaluation_of(log: Log) -> Evaluation | str:
             found.append(Evaluation(task, results))
     if len(found) == 1:
         return found[0]
-    return f"{len(found)} results files of it among the {len(beside)} beside it"
+    return near.told(f"{len(found)} results files of it among the {len(known)} beside it")
 
 
 def _task(name: str, configs: Mapping[str, Any]) -> str | None:

@@ -21,10 +21,11 @@ import msgspec
 
 from effspark.errors import LogError, problem
 from effspark.readers import Carries, Entry, Mapped, NotSelected, Options, Reader, Reads, Rejected
+from effspark.readers.companions import Beside, beside
 from effspark.readers.files import Log
 from effspark.readers.heads import cut_line, first_records
 from effspark.readers.jsonl import records
-from effspark.readers.lines import Line
+from effspark.readers.lines import UNREADABLE, Line
 from effspark.readers.openai_bodies import fault_of, runs
 from effspark.readers.openai_shapes import Body, Effort, Fault
 from effspark.runs.record import Configuration, LoggedRun, Status
@@ -121,14 +122,24 @@ class _Requests:
         """Requests under one custom_id that name a model and differ in what a success would repeat of them."""
         return self._found.get(str(custom_id), [])
 
+    def told(self, found: str) -> str:
+        """What was found, with the files beside that may have held more."""
+        return self._beside.told(found)
+
+    @cached_property
+    def _beside(self) -> Beside:
+        return beside(self._log)
+
     @cached_property
     def _found(self) -> dict[str, list[_Request]]:
         found: dict[str, list[_Request]] = {}
-        for sibling in self._log.siblings():
+        for sibling in self._beside.logs:
             if not {"request", None} & _kinds(sibling):
                 continue
             for _, row in records(sibling, _Row):
-                if not isinstance(row, Rejected) and (request := _request(row)) is not None and request.model:
+                if isinstance(row, Rejected):
+                    self._beside.unreadable.extend([row.detail] if row.reason == UNREADABLE else [])
+                elif (request := _request(row)) is not None and request.model:
                     known = found.setdefault(str(row.custom_id), [])
                     if request not in known:
                         known.append(request)
@@ -151,7 +162,7 @@ def _entry(line: Line, row: _Row, requests: _Requests, options: Options) -> Entr
         asked = [_Request(model=body.model)] if body.model else requests.of(row.custom_id)
         if len(asked) != 1:
             found = f"a failed row, which names none, and {len(asked)} different requests of it in the folder"
-            return Rejected(line.offset, "no_model", _no_model(row.custom_id, found), text)
+            return Rejected(line.offset, "no_model", _no_model(row.custom_id, requests.told(found)), text)
         return Mapped(line.offset, (_failed(row, http, body, asked[0], base),), text)
     if not body.model:
         return Rejected(line.offset, "no_model", _no_model(row.custom_id, "a row that names none"), text)

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from effspark.errors import problem
+from effspark.errors import LogError, problem
 from effspark.readers import Carries, Entry, Mapped, NotSelected, Options, Reader, Reads, Rejected
 from effspark.readers.cells import text_of
 from effspark.readers.configurations import NAME_MODEL, NO_MODEL
@@ -25,7 +25,14 @@ from effspark.readers.files import Log
 from effspark.readers.heads import cut_line, first_records
 from effspark.readers.jsonl import refused
 from effspark.readers.members import members
-from effspark.readers.opencompass_files import Detail, details_of, place_of, predictions_of
+from effspark.readers.opencompass_files import (
+    MOST_DIGITS,
+    Detail,
+    Place,
+    details_of,
+    place_of,
+    predictions_of,
+)
 from effspark.readers.python_json import python_decoded
 from effspark.runs.record import Configuration, LoggedRun, LoggedVerdict, Visibility
 from effspark.runs.tokens import TokenSource, Usage, hides_trace
@@ -63,12 +70,13 @@ class _Found(NamedTuple):
 
 
 class _Known(NamedTuple):
-    """What the records of a file have in common, and what was said of each item."""
+    """What the records of a file have in common, what was said of each item, and which file beside is unreadable."""
 
     fields: Mapping[str, Any]
     first: int
     details: Mapping[int, Detail]
     hides: bool
+    lacking: str | None
 
 
 class OpenCompass:
@@ -103,7 +111,12 @@ class OpenCompass:
         if predictions_of(log.uri) is not None:
             yield NotSelected(0, "results of an evaluator")
             return
-        place = place_of(log.uri)
+        place, details, lacking = Place(), {}, None
+        try:
+            place = place_of(log.uri)
+            details = dict(details_of(log.uri, place))
+        except LogError as error:
+            lacking = str(error)
         model = place.model or options.model or ""
         if not model:
             yield from (_no_model(found) for found in _records(log))
@@ -114,7 +127,7 @@ class OpenCompass:
             "eval_run_id": place.run,
         }
         hides = hides_trace(model, options.hidden_trace_models)
-        known = _Known(fields, place.first, details_of(log.uri, place), hides)
+        known = _Known(fields, place.first, details, hides, lacking)
         for found in _records(log):
             yield found if isinstance(found, Rejected) else _entry(found, known)
 
@@ -155,7 +168,7 @@ def _entry(found: _Found, known: _Known) -> Entry:
         detail = "prediction: found a chat of several rounds; allowed: one answer or k repeats of one; leave it out"
         return Rejected(found.offset, "several_rounds", detail, found.text)
     number = record.idx if found.number is None else found.number
-    if not isinstance(number, (int, str)) or not str(number).isdecimal():
+    if not isinstance(number, (int, str)) or not str(number).isdecimal() or len(str(number)) > MOST_DIGITS:
         detail = f"idx: found {number!r:.80}; allowed: the number of an item; write the file again"
         return Rejected(found.offset, "invalid_record", detail, found.text)
     texts = _texts(record.prediction)
@@ -164,6 +177,8 @@ def _entry(found: _Found, known: _Known) -> Entry:
             f"prediction: found {record.prediction!r:.80}; allowed: a text or a list of texts; run it again"
         )
         return Rejected(found.offset, "invalid_record", detail, found.text)
+    if known.lacking is not None:
+        return Rejected(found.offset, "unreadable_companion", known.lacking, found.text)
     item = known.first + int(number)
     runs = (_run(record, item, place, texts, known) for place in range(len(texts)))
     return Mapped(found.offset, tuple(runs), found.text)

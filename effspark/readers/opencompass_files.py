@@ -23,6 +23,8 @@ from effspark.readers.members import members, part
 PREDICTIONS, RESULTS = "predictions", "results"
 _NAME = re.compile(r"(?:(tmp_)?(.+)\.jsonl|(.+)\.json)(?:\.gz)?")
 _SHARD = re.compile(r"(.+)_(0|[1-9]\d*)")
+MOST_DIGITS = 18
+"""Longest number of an item."""
 _RUN = re.compile(r"\d{8}_\d{6}")
 
 
@@ -90,7 +92,10 @@ def predictions_of(uri: str) -> Log | None:
     if len(folders) < 2 or folders[-2] != RESULTS or not name.endswith(".json"):
         return None
     beside = "/".join([*folders[:-2], PREDICTIONS, folders[-1], name])
-    return file_at(beside) or file_at(f"{beside.removesuffix('.json')}_0.json")
+    try:
+        return file_at(beside) or file_at(f"{beside.removesuffix('.json')}_0.json")
+    except LogError:  # where nobody may look, a file is known by its content alone
+        return None
 
 
 class Detail(msgspec.Struct):
@@ -131,7 +136,7 @@ def details_of(uri: str, place: Place) -> Mapping[int, Detail]:
     return {
         int(number): msgspec.convert({name: value.get(name) for name in Detail.__struct_fields__}, Detail)
         for number, value in listed
-        if isinstance(value, dict) and str(number).isdecimal()
+        if isinstance(value, dict) and str(number).isdecimal() and len(str(number)) <= MOST_DIGITS
     }
 
 

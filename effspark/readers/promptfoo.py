@@ -17,8 +17,10 @@ from typing import Any
 
 import msgspec
 
+from effspark.errors import LogError
 from effspark.readers import Carries, Entry, Mapped, NotSelected, Options, Reader, Reads, Rejected
 from effspark.readers.cells import Kind, text_of, typed
+from effspark.readers.companions import beside
 from effspark.readers.files import Log
 from effspark.readers.jsonl import decoded, records
 from effspark.readers.members import Member, listed, members, part
@@ -123,10 +125,16 @@ def _lines(log: Log, options: Options) -> Iterator[Entry]:
 
 
 def _stands_in_a_document(row_id: str, log: Log) -> bool:
-    return any(
-        READER.detect(other) and _is_document(other) and f'"{row_id}"' in other.text()
-        for other in log.siblings()
-    )
+    """Does a document beside hold a row? One that cannot be read holds none."""
+    documents = [other for other in beside(log).logs if READER.detect(other) and _is_document(other)]
+    return any(f'"{row_id}"' in _shown(other) for other in documents)
+
+
+def _shown(log: Log) -> str:
+    try:
+        return log.text()
+    except LogError:  # it is refused where it is read itself
+        return ""
 
 
 def _entries(

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from effspark.errors import problem
+from effspark.errors import LogError, problem
 from effspark.readers import Carries, Entry, Mapped, NotSelected, Options, Reader, Reads, Rejected
 from effspark.readers.cells import Kind, text_of, typed
 from effspark.readers.companions import file_at, parent
@@ -81,10 +81,11 @@ class _Item(_Completion):
 
 
 class _Set(NamedTuple):
-    """Fields that all runs on a data set have in common, and its items."""
+    """Fields that all runs on a data set have in common, its items, and what is wrong with a summary of its run."""
 
     fields: Mapping[str, Any]
     items: Member
+    unreadable: str
 
 
 class ReasoningGym:
@@ -115,7 +116,7 @@ class ReasoningGym:
             none = False
             for place, element in enumerate(listed(found.items, log.uri)):
                 item = python_decoded(element.text, _Item, offset=element.offset)
-                yield item if isinstance(item, Rejected) else _entry(place, element, item, found.fields)
+                yield item if isinstance(item, Rejected) else _entry(place, element, item, found)
         if none:
             yield NotSelected(0, "summary of a run")
 
@@ -146,10 +147,10 @@ def _set(found: Mapping[str, Member], setup: _Setup | None, log: Log, options: O
     category = part(found, "category", str, log.uri)
     system_prompt = part(found, "system_prompt", str, log.uri)
     if setup is None and "model" in found:
-        setup = _Setup(
-            model=part(found, "model", str, log.uri), provider=part(found, "provider", str, log.uri)
-        )
-    setup = setup or _summary_of(log) or _Setup(model=options.model)
+        model, provider = (part(found, one, str, log.uri) for one in ("model", "provider"))
+        setup = _Setup(model=model, provider=provider)
+    unreadable: list[str] = []
+    setup = setup or _summary_of(log, unreadable) or _Setup(model=None if unreadable else options.model)
     configuration = Configuration(
         request_model=setup.model or "",
         provider_route=setup.provider,
@@ -166,28 +167,32 @@ def _set(found: Mapping[str, Member], setup: _Setup | None, log: Log, options: O
         "axes": _numbers(config),
         "tags": {} if category is None else {"category": category},
     }
-    yield _Set(fields, found["results"])
+    yield _Set(fields, found["results"], "; ".join(unreadable))
 
 
-def _summary_of(log: Log) -> _Setup | None:
-    """Settings in the summary of the run: above the folder of the category, else beside the file."""
+def _summary_of(log: Log, unreadable: list[str]) -> _Setup | None:
+    """Settings in the summary of the run: above the folder of the category, else beside the file; or what ails it."""
     for levels in (2, 1):
-        other = file_at(f"{parent(log.uri, levels)}/{_SUMMARY}")
-        setup = None if other is None else python_decoded(other.text(), _Setup, offset=0)
+        try:
+            other = file_at(f"{parent(log.uri, levels)}/{_SUMMARY}")
+            setup = None if other is None else python_decoded(other.text(), _Setup, offset=0)
+        except LogError as error:
+            unreadable.append(str(error))
+            continue
         if isinstance(setup, _Setup) and setup.model:
             return setup
     return None
 
 
-def _entry(place: int, element: Member, item: _Item, fields: Mapping[str, Any]) -> Entry:
-    if not fields["configuration"].request_model:
-        return Rejected(element.offset, NO_MODEL, _no_model(place), element.text)
+def _entry(place: int, element: Member, item: _Item, of: _Set) -> Entry:
+    if not of.fields["configuration"].request_model:
+        return Rejected(element.offset, NO_MODEL, _no_model(place, of.unreadable), element.text)
     known = {
-        **fields,
+        **of.fields,
         "instance_id": f"{place}-{keys.question_hash(item.question or '')[:12]}",
         "question": item.question,
         "gold": text_of(item.expected_answer),
-        "axes": {**fields["axes"], **_difficulty(item.metadata)},
+        "axes": {**of.fields["axes"], **_difficulty(item.metadata)},
     }
     made = [item] if item.completions is None else item.completions
     if not made and item.error is not None:
@@ -195,9 +200,8 @@ def _entry(place: int, element: Member, item: _Item, fields: Mapping[str, Any]) 
     if not made:
         detail = "completions: found none; allowed: an answer or an error; run the model on this item again"
         return Rejected(element.offset, "invalid_record", detail, element.text)
-    return Mapped(
-        element.offset, tuple(_run(known, number, one) for number, one in enumerate(made)), element.text
-    )
+    runs = tuple(_run(known, number, one) for number, one in enumerate(made))
+    return Mapped(element.offset, runs, element.text)
 
 
 def _run(known: Mapping[str, Any], number: int, made: _Completion) -> LoggedRun:
@@ -232,18 +236,17 @@ def _difficulty(metadata: Any) -> dict[str, float]:
 
 
 def _numbers(config: Mapping[str, Any]) -> dict[str, float]:
-    return {
-        name: value
-        for name, value in config.items()
-        if isinstance(value, (int, float)) and not isinstance(value, bool) and name not in _SIZES
+    told = {
+        name: value for name, value in config.items() if name not in _SIZES and not isinstance(value, bool)
     }
+    return {name: value for name, value in told.items() if isinstance(value, (int, float))}
 
 
-def _no_model(place: int) -> str:
+def _no_model(place: int, unreadable: str) -> str:
     return problem(
         "no model",
         where=f"item {place}",
-        found="a data set whose run has no summary.json that names its model",
+        found=unreadable or "a data set whose run has no summary.json that names its model",
         allowed="a summary.json above the folder of the category, or a model that the user names",
         remedy=f"put the summary.json of the run there and load both again, or {NAME_MODEL}",
     )

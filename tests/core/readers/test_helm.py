@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from collections import Counter
 from datetime import datetime, timezone
 from pathlib import Path
@@ -296,8 +297,10 @@ def test_a_run_without_specification_or_statistics_is_refused_until_they_come(tm
 def test_a_companion_that_is_damaged_is_named(tmp_path: Path) -> None:
     path = written(tmp_path, state())
     (tmp_path / "run_spec.json").write_text('{"name": ')
-    with pytest.raises(LogError, match=r"a file of the run cannot be read \(.*run_spec\.json\)"):
-        read(path)
+    (entry,) = read(path, benchmark="gsm")
+    assert isinstance(entry, Rejected)
+    assert entry.reason == "no_benchmark"
+    assert re.search(r"a file of the run cannot be read \(.*run_spec\.json\)", entry.detail)
 
 
 def test_runs_of_one_folder_are_told_apart_by_their_prefix(tmp_path: Path) -> None:

@@ -1,13 +1,13 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from effspark.errors import LogError
 from effspark.readers.files import Log
 from effspark.readers.helm_folder import benchmark_of, folder_of, is_companion, is_state, key_of, verdicts
 
@@ -67,11 +67,15 @@ def test_a_folder_may_hold_nothing_else(tmp_path: Path) -> None:
     assert (folder.benchmark, folder.statistics) == (None, None)
 
 
-def test_damaged_statistics_are_an_error_not_an_absence(tmp_path: Path) -> None:
+def test_damaged_statistics_are_told_and_are_not_an_absence(tmp_path: Path) -> None:
     state = log(tmp_path / "scenario_state.json", {})
     log(tmp_path / "per_instance_stats.json", [{"instance_id": "id1", "stats": "many"}])
-    with pytest.raises(LogError, match=r"a file of the run cannot be read \(.*per_instance_stats\.json\)"):
-        folder_of(state)
+    folder = folder_of(state)
+    assert (folder.statistics, list(folder.unreadable)) == (None, ["per_instance_stats"])
+    assert re.search(
+        r"a file of the run cannot be read \(.*per_instance_stats\.json\)",
+        folder.unreadable["per_instance_stats"],
+    )
 
 
 def test_graded_scores_keep_their_scale() -> None:
