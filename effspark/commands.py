@@ -115,11 +115,30 @@ def check_team(team: str) -> str:
     >>> check_team("blue")
     'blue'
     """
+    check_text("--team", team)
     if not team.strip() or "," in team or team == "items":
         raise SettingsError(
             f"--team {team!r}: allowed: any name but `items`, without a comma; choose another name for the team"
         )
     return team
+
+
+def check_text(option: str, value: str) -> str:
+    """The value of an option, unless bytes were typed that are no UTF-8.
+
+    Raises
+    ------
+    SettingsError
+        It cannot be written down.
+
+    >>> check_text("--benchmark", "é")
+    'é'
+    """
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:
+        raise SettingsError(f"{option} {value!a}: allowed: text in UTF-8; type the name again") from error
+    return value
 
 
 def options_of(settled: Any, *, benchmark: str | None = None, mapping: Path | None = None) -> Any:
@@ -128,7 +147,7 @@ def options_of(settled: Any, *, benchmark: str | None = None, mapping: Path | No
     from effspark.readers.mappings import load_mapping
 
     return Options(
-        benchmark=benchmark,
+        benchmark=None if benchmark is None else check_text("--benchmark", benchmark),
         model=settled.readers.model,
         answers=None if benchmark is None else settled.answers_of(benchmark),
         mapping=None if mapping is None else load_mapping(mapping),

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from datetime import date
 from pathlib import Path
 from typing import Any, Literal
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from effspark.declared import from_yaml
 from effspark.errors import SettingsError, all_problems, problem
 from effspark.resources import folder
 
@@ -32,7 +33,7 @@ class ReportSettings(_Part):
     least_known_completion: float = Field(0.95, ge=0, le=1)
     least_coverage: float = Field(0.95, gt=0, le=1)
     error_rate_gap: float = Field(0.02, ge=0, le=1)
-    least_runs_for_informative_missing: int = Field(5, ge=1)
+    least_runs_for_informative_missing: int = Field(5, ge=1, le=2**31 - 1)
     rank_estimated_with_counted: bool = False
 
 
@@ -81,9 +82,19 @@ class Settings(_Part):
     readers: ReaderSettings
     benchmarks: Mapping[str, Benchmark]
     scorers: tuple[str, ...]
-    aliases_version: int = Field(ge=1)
+    aliases_version: int = Field(ge=1, le=2**31 - 1)
     aliases: Mapping[Literal["model", "benchmark"], Mapping[str, str]]
     hidden_trace_models: tuple[str, ...]
+
+    @field_validator("hidden_trace_models")
+    @classmethod
+    def _are_patterns(cls, patterns: tuple[str, ...]) -> tuple[str, ...]:
+        for pattern in patterns:
+            try:
+                re.compile(pattern)
+            except (re.error, OverflowError, RecursionError) as error:
+                raise ValueError(f"{pattern!r} is no regular expression: {error}") from error
+        return patterns
 
     def scorers_of(self, benchmark: str) -> tuple[str, ...]:
         """Scorers of a benchmark by preference; `*` stands for any other of the log, by name."""
@@ -136,8 +147,8 @@ def load(file: Path | None = None, overrides: Iterable[str] = ()) -> Settings:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        found = yaml.safe_load(path.read_text("utf-8"))
-    except (OSError, yaml.YAMLError, UnicodeDecodeError) as error:
+        found = from_yaml(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
         raise SettingsError(
             problem(
                 "a conf file cannot be read",
@@ -159,8 +170,8 @@ def _parsed(override: str) -> dict[str, Any]:
     if not separator or not name.strip():
         raise SettingsError(f"--set {override}: allowed: section.name=value")
     try:
-        nested: Any = yaml.safe_load(value)
-    except yaml.YAMLError as error:
+        nested: Any = from_yaml(value)
+    except ValueError as error:
         raise SettingsError(f"--set {override}: found {error}; allowed: a YAML value after =") from error
     for part in reversed(name.strip().split(".")):
         nested = {part: nested}

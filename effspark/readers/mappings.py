@@ -22,9 +22,9 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, StrictInt, ValidationError, model_validator
 
+from effspark.declared import from_yaml
 from effspark.errors import LogError, SettingsError, all_problems, problem
 from effspark.readers import expressions
 from effspark.readers.cells import Kind, Row, present, typed
@@ -81,7 +81,7 @@ class Mapping(_Part):
     """A validated mapping. `fields` holds the keys of FIELDS, which stand at the top level of the file."""
 
     name: str = Field(min_length=1)
-    version: StrictInt = Field(ge=1)
+    version: StrictInt = Field(ge=1, le=2**31 - 1)
     fields: dict[str, Spec]
     file: str | None = None
     detect: Detect | None = None
@@ -147,8 +147,8 @@ def load_mapping(path: Path) -> dict[str, Any]:
     {'column': 'tokens_completion'}
     """
     try:
-        raw = yaml.safe_load(path.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raw = from_yaml(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
         text = problem(
             "a mapping cannot be read",
             where=str(path),

@@ -7,8 +7,7 @@
 
 An item bears no id: its place in the data set and the hash of its question name it. Each completion is a run with
 a score of its own; best and mean scores are no runs. Only what the model said aloud is logged, never tokens: the
-text is the whole trace where it shows thinking between tags, else T stays unknown. The configuration of a data
-set says how hard it is. Source: formats.md section 2.9.
+text is the whole trace where it shows thinking between tags, else T stays unknown. Source: formats.md section 2.9.
 """
 
 from __future__ import annotations
@@ -50,6 +49,7 @@ _CARRIES = {
     "latency": Carries.ABSENT,
     "cost": Carries.ABSENT,
 }
+_NOTHING = "completions: found none; allowed: an answer or an error; run the model on this item again"
 
 
 class _Setup(msgspec.Struct):
@@ -157,7 +157,7 @@ def _set(found: Mapping[str, Member], setup: _Setup | None, log: Log, options: O
         temperature=setup.temperature,
         output_budget_tokens=setup.max_tokens,
     )
-    asked = (name, configuration.config_id, config, system_prompt, setup.max_tokens, setup.top_p)
+    asked = (name, configuration.config_id, config, system_prompt, setup.top_p)
     fields = {
         "configuration": configuration,
         "benchmark_id": name or options.benchmark or "",
@@ -194,12 +194,10 @@ def _entry(place: int, element: Member, item: _Item, of: _Set) -> Entry:
         "gold": text_of(item.expected_answer),
         "axes": {**of.fields["axes"], **_difficulty(item.metadata)},
     }
-    made = [item] if item.completions is None else item.completions
-    if not made and item.error is not None:
-        made = [_Completion(error=item.error)]
+    failed = [] if item.error is None else [_Completion(error=item.error)]
+    made = ([item] if item.completions is None else item.completions) or failed
     if not made:
-        detail = "completions: found none; allowed: an answer or an error; run the model on this item again"
-        return Rejected(element.offset, "invalid_record", detail, element.text)
+        return Rejected(element.offset, "invalid_record", _NOTHING, element.text)
     runs = tuple(_run(known, number, one) for number, one in enumerate(made))
     return Mapped(element.offset, runs, element.text)
 
@@ -207,7 +205,7 @@ def _entry(place: int, element: Member, item: _Item, of: _Set) -> Entry:
 def _run(known: Mapping[str, Any], number: int, made: _Completion) -> LoggedRun:
     """Run of a completion. An error beside a text is the scorer's, and nobody judged the text."""
     answer = made.full_model_response
-    thinks = "<think>" in (answer or "") or "</think>" in (answer or "")
+    thinks = any(mark in (answer or "") for mark in ("<think>", "</think>"))
     shown = Visibility.FULL if thinks else Visibility.HIDDEN if answer else Visibility.NONE
     verdict = LoggedVerdict(
         scorer=READER.name,

@@ -12,7 +12,8 @@ The same seed writes the same bytes and file times.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from enum import Enum
 from pathlib import Path, PurePosixPath
 
@@ -60,7 +61,7 @@ def simulate(out: Path, *, seed: int, size: str = "demo") -> Truth:
     Raises
     ------
     SettingsError
-        The folder is not empty, or there is no such size.
+        The folder is not empty or cannot be written, or there is no such size.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -69,7 +70,8 @@ def simulate(out: Path, *, seed: int, size: str = "demo") -> Truth:
     48
     """
     count = _instances_of(size)
-    _check_empty(out)
+    with _refusals(out):
+        _check_empty(out)
     instances = {benchmark: drawn(benchmark, count, seed=seed) for benchmark in BENCHMARKS}
     by_eval_run = {
         eval_run.name: drawn_runs(eval_run, instances[eval_run.benchmark], seed=seed)
@@ -78,8 +80,9 @@ def simulate(out: Path, *, seed: int, size: str = "demo") -> Truth:
     drops = [*first_drops(by_eval_run, seed=seed), *late_drops(by_eval_run, seed=seed)]
     told = tuple(drop.told for drop in drops)
     truth = _truth(by_eval_run, instances, told, seed=seed, size=size)
-    write(out, [*(drop.file for drop in drops), *_beside(by_eval_run, instances)])
-    write(out, [LogFile(PurePosixPath(TRUTH_FILE), truth_json(truth), FIRST_START)])
+    with _refusals(out):
+        write(out, [*(drop.file for drop in drops), *_beside(by_eval_run, instances)])
+        write(out, [LogFile(PurePosixPath(TRUTH_FILE), truth_json(truth), FIRST_START)])
     return truth
 
 
@@ -95,6 +98,22 @@ def _instances_of(size: str) -> int:
         )
         raise SettingsError(text)
     return known[size]
+
+
+@contextmanager
+def _refusals(out: Path) -> Iterator[None]:
+    """What the system says against a folder, as one kind of error."""
+    try:
+        yield
+    except OSError as error:
+        text = problem(
+            "a folder that cannot be written",
+            where=str(out),
+            found=str(error),
+            allowed="an empty or new folder where this user may write",
+            remedy="name another folder",
+        )
+        raise SettingsError(text) from error
 
 
 def _check_empty(out: Path) -> None:

@@ -135,3 +135,10 @@ def test_options_hold_what_the_command_line_says(tmp_path: Path) -> None:
 def test_what_is_said_goes_to_stderr(capsys: Capture) -> None:
     commands.say("hello")
     assert capsys.readouterr() == ("", "hello\n")
+
+
+def test_bytes_that_are_no_text_are_refused_with_the_option() -> None:
+    with pytest.raises(SettingsError, match=r"--team '\\udcff': allowed: text in UTF-8"):
+        commands.check_team("\udcff")
+    with pytest.raises(SettingsError, match="--benchmark"):
+        commands.options_of(settings.load(), benchmark="\udcff")

@@ -129,3 +129,38 @@ def test_the_digest_ignores_order_and_sees_every_value() -> None:
 def test_settings_are_frozen() -> None:
     with pytest.raises(ValueError, match="frozen"):
         settings.load().report.refusals = "exclude"
+
+
+@pytest.mark.parametrize("pattern", ["(", "a{2,1}", "(?P<a>x)(?P<a>y)", "a{99999999999999999999}"])
+def test_a_pattern_that_is_none_is_refused_by_name(pattern: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        settings.load(overrides=[f"hidden_trace_models=['{pattern}']"])
+    assert f"hidden_trace_models: Value error, '{pattern}' is no regular expression" in str(caught.value)
+
+
+@pytest.mark.parametrize("number", [".nan", ".inf", "-.inf", "-1", "1e400", "99999999999999999999999"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "report.least_known_completion",
+        "report.least_coverage",
+        "report.error_rate_gap",
+        "report.least_runs_for_informative_missing",
+        "aliases_version",
+    ],
+)
+def test_a_number_beyond_its_bounds_is_refused_by_name(name: str, number: str) -> None:
+    with pytest.raises(SettingsError, match=f"  - {name}: "):
+        settings.load(overrides=[f"{name}={number}"])
+
+
+@pytest.mark.parametrize(
+    "value", ["2026-13-45", "[" * 5000, '"\\ud800"', "*a", "!!python/object:os.system {}"]
+)
+def test_a_value_that_is_none_is_refused_with_its_name(value: str, tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match=r"^--set scorers="):
+        settings.load(overrides=[f"scorers={value}"])
+    file = tmp_path / "own.yaml"
+    file.write_text(f"scorers: {value}\n")
+    with pytest.raises(SettingsError, match=r"a conf file cannot be read \(.*own\.yaml\)"):
+        settings.load(file)

@@ -135,3 +135,16 @@ def test_a_mapping_knows_every_place_it_reads() -> None:
         | {"axes": {"x": "a"}, "tags": {"y": "b"}, "verdicts": {"s": {"value": "c", "extracted_answer": "d"}}}
     )
     assert sorted(spec.column or "" for spec in mapping.specs()) == ["a", "b", "c", "d", "i", "m"]
+
+
+@pytest.mark.parametrize("odd", ["a: 2026-13-45", 'a: "\\ud800"', "a: " + "[" * 5000])
+def test_a_value_that_is_none_is_refused_with_the_file(odd: str, file: Path) -> None:
+    file.write_text(odd)
+    with pytest.raises(SettingsError, match=f"a mapping cannot be read .*{file.name}"):
+        load_mapping(file)
+
+
+def test_a_version_beyond_32_bits_is_refused(file: Path) -> None:
+    file.write_text("{name: a, version: 3000000000, model: m, instance: i}")
+    with pytest.raises(SettingsError, match="version: "):
+        load_mapping(file)

@@ -91,3 +91,16 @@ def test_nothing_is_mixed_with_other_files_and_sizes_are_known(tmp_path: Path) -
     with pytest.raises(SettingsError, match="demo, small"):
         simulate(tmp_path / "new", seed=1, size="huge")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["mine.txt"]
+
+
+@pytest.mark.parametrize("name", ["file", "file/below", "x" * 300])
+def test_a_folder_that_cannot_be_made_is_refused_by_name(name: str, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine")
+    with pytest.raises(SettingsError, match=name):
+        simulate(tmp_path / name, seed=1, size="small")
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_a_folder_where_nobody_may_write_is_refused() -> None:
+    with pytest.raises(SettingsError, match=r"a folder that cannot be written \(/proc/x\)"):
+        simulate(Path("/proc/x"), seed=1, size="small")
