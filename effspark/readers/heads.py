@@ -28,7 +28,7 @@ def first_records(log: Log, kind: type[Record]) -> list[Record]:
 
     >>> import datetime
     >>> log = Log("a.jsonl", 9, datetime.datetime.now())
-    >>> log.__dict__["head"] = b'{"a": 1}\nno JSON\n[2]\n{"a": 3}\n'
+    >>> log.__dict__["_start"] = (b'{"a": 1}\nno JSON\n[2]\n{"a": 3}\n', None)
     >>> first_records(log, dict)
     [{'a': 1}, {'a': 3}]
     """
@@ -46,7 +46,7 @@ def is_list(log: Log) -> bool:
 
     >>> import datetime
     >>> log = Log("a.json", 9, datetime.datetime.now())
-    >>> log.__dict__["head"] = b' [{"a": 1}]'
+    >>> log.__dict__["_start"] = (b' [{"a": 1}]', None)
     >>> is_list(log)
     True
     """
@@ -58,7 +58,7 @@ def first_element(log: Log, kind: type[Record]) -> list[Record]:
 
     >>> import datetime
     >>> log = Log("a.json", 9, datetime.datetime.now())
-    >>> log.__dict__["head"] = b'[{"a": 1}, {"a": '
+    >>> log.__dict__["_start"] = (b'[{"a": 1}, {"a": ', None)
     >>> first_element(log, dict)
     [{'a': 1}]
     """
@@ -75,7 +75,7 @@ def cut_line(log: Log) -> bytes:
 
     >>> import datetime
     >>> log = Log("a.jsonl", 9, datetime.datetime.now())
-    >>> log.__dict__["head"] = b'{"a": 1}'
+    >>> log.__dict__["_start"] = (b'{"a": 1}', None)
     >>> cut_line(log)
     b''
     """
