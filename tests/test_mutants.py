@@ -128,3 +128,11 @@ def test_the_exit_code_and_the_last_line_count_what_was_not_killed(
 
 def test_faults_have_names_of_their_own() -> None:
     assert len({one.name for one in mutants.FAULTS}) == len(mutants.FAULTS)
+
+
+@pytest.mark.parametrize("fault", mutants.FAULTS, ids=lambda fault: fault.name)
+def test_every_fault_can_be_planted_and_its_test_exists(fault: Fault) -> None:
+    root = Path(mutants.__file__).parents[1]
+    file, _, name = fault.test.partition("::")
+    assert mutants.misfit(root, fault) is None
+    assert f"def {name.split('[')[0]}(" in (root / file).read_text("utf-8")
