@@ -184,6 +184,6 @@ def _settings(providers: Any) -> dict[str, dict[str, Any]]:
         nested = next(iter(one.items())) if len(one) == 1 and "id" not in one else None
         name, said = nested if nested and isinstance(nested[1], dict) else (one.get("id"), one)
         config = said.get("config")
-        for key in {said.get("label"), said.get("id"), name} - {None}:
-            found.setdefault(str(key), []).append(config if isinstance(config, dict) else {})
+        for key in {str(key) for key in (said.get("label"), said.get("id"), name) if key is not None}:
+            found.setdefault(key, []).append(config if isinstance(config, dict) else {})
     return {name: configs[0] for name, configs in found.items() if len(configs) == 1}

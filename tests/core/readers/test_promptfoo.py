@@ -178,3 +178,8 @@ def test_one_bad_row_is_refused_alone(tmp_path: Path) -> None:
 def test_a_document_of_another_shape_is_refused_whole(said: dict[str, Any], tmp_path: Path) -> None:
     with pytest.raises(LogError):
         entries(READER, document(tmp_path / "a.json", {**whole(row()), **said}))
+
+
+def test_a_provider_whose_label_is_no_text_costs_no_row(tmp_path: Path) -> None:
+    path = document(tmp_path / "results.json", whole(row(), config={"providers": [{"id": ["x"], "label": {}}]}))
+    assert len(runs(READER, path)) == 1
