@@ -181,5 +181,7 @@ def test_a_document_of_another_shape_is_refused_whole(said: dict[str, Any], tmp_
 
 
 def test_a_provider_whose_label_is_no_text_costs_no_row(tmp_path: Path) -> None:
-    path = document(tmp_path / "results.json", whole(row(), config={"providers": [{"id": ["x"], "label": {}}]}))
+    path = document(
+        tmp_path / "results.json", whole(row(), config={"providers": [{"id": ["x"], "label": {}}]})
+    )
     assert len(runs(READER, path)) == 1

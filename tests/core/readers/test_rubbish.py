@@ -1,7 +1,7 @@
 """Rubbish in, refusals out: whatever stands in a log, no traceback leaves `staging.stage`, and records add up.
 
 Each reader reads its golden logs, one of whose files (the log, or one beside it) was spoilt in one place: a JSON value
-replaced or deleted, the file cut, a byte flipped. The same spoils every time; EFFSPARK_FUZZ=2000 tries so many a reader.
+replaced or deleted, the file cut, a byte flipped. The same spoils every time; EFFSPARK_FUZZ=2000 tries more a reader.
 """
 
 from __future__ import annotations
@@ -174,7 +174,9 @@ def is_fit(item: staged_rows.Item, path: Path) -> bool:
     """Does the mapping of an item still fit its log? Else the command ends before anything is read."""
     reader = readers.reader_named(item.reader)
     try:
-        return not isinstance(reader, readers.Prepares) or bool(reader.options_for(log_of(path), item.options))
+        return not isinstance(reader, readers.Prepares) or bool(
+            reader.options_for(log_of(path), item.options)
+        )
     except SettingsError:
         return False
 
