@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from functools import cached_property
 from typing import Any
 
 import msgspec
@@ -20,11 +19,12 @@ import msgspec
 from effspark.errors import LogError, problem
 from effspark.readers import Carries, Entry, Mapped, NotSelected, Options, Reader, Reads, Rejected
 from effspark.readers.anthropic_messages import PROVIDER, Message, run_of
-from effspark.readers.companions import Beside, beside
+from effspark.readers.batch_requests import Requests
+from effspark.readers.configurations import NO_MODEL
 from effspark.readers.files import Log
 from effspark.readers.heads import cut_line, first_records
 from effspark.readers.jsonl import records
-from effspark.readers.lines import UNREADABLE, Line
+from effspark.readers.lines import Line
 from effspark.readers.openai_batch import UNLABELLED, UNTIMED
 from effspark.runs.record import Configuration, LoggedRun, Status
 
@@ -100,7 +100,7 @@ class AnthropicBatch:
 
     def read(self, log: Log, options: Options) -> Iterator[Entry]:
         """One entry a line: a run, a request that is not selected, or a rejection."""
-        requests = _Requests(log)
+        requests = Requests(log, _Row, _may_hold_requests, _model_asked)
         for line, row in records(log, _Row):
             yield row if isinstance(row, Rejected) else _entry(line, row, requests, options)
 
@@ -108,39 +108,15 @@ class AnthropicBatch:
 READER: Reader = AnthropicBatch()
 
 
-class _Requests:
-    """Models asked for by custom_id, from the files of requests beside a log; read when first asked for."""
-
-    def __init__(self, log: Log) -> None:
-        self._log = log
-
-    def models(self, custom_id: Any) -> list[str]:
-        """Different models that requests of one custom_id name."""
-        return sorted(self._found.get(str(custom_id), ()))
-
-    def told(self, found: str) -> str:
-        """What was found, with the files beside that may have held more."""
-        return self._beside.told(found)
-
-    @cached_property
-    def _beside(self) -> Beside:
-        return beside(self._log)
-
-    @cached_property
-    def _found(self) -> dict[str, set[str]]:
-        found: dict[str, set[str]] = {}
-        for sibling in self._beside.logs:
-            if not {"request", None} & _kinds(sibling):
-                continue
-            for _, row in records(sibling, _Row):
-                if isinstance(row, Rejected):
-                    self._beside.unreadable.extend([row.detail] if row.reason == UNREADABLE else [])
-                elif row.params is not None and row.params.model:
-                    found.setdefault(str(row.custom_id), set()).add(row.params.model)
-        return found
+def _may_hold_requests(log: Log) -> bool:
+    return bool({"request", None} & _kinds(log))
 
 
-def _entry(line: Line, row: _Row, requests: _Requests, options: Options) -> Entry:
+def _model_asked(row: _Row) -> str | None:
+    return (row.params.model or None) if row.params is not None else None
+
+
+def _entry(line: Line, row: _Row, requests: Requests[_Row, str], options: Options) -> Entry:
     text = line.text or ""
     if row.result is None and row.params is not None:
         return NotSelected(line.offset, "batch request")
@@ -154,14 +130,14 @@ def _entry(line: Line, row: _Row, requests: _Requests, options: Options) -> Entr
         "record_id": str(row.custom_id),
     }
     if row.result.type != "succeeded":
-        asked = requests.models(row.custom_id)
+        asked = requests.of(row.custom_id)
         if len(asked) != 1:
             found = f"a result without a message, and {len(asked)} models asked for it in the folder"
-            return Rejected(line.offset, "no_model", _no_model(row.custom_id, requests.told(found)), text)
+            return Rejected(line.offset, NO_MODEL, _no_model(row.custom_id, requests.told(found)), text)
         return Mapped(line.offset, (_failed(row.result, asked[0], base),), text)
     message = row.result.message or Message()
     if not message.model:
-        return Rejected(line.offset, "no_model", _no_model(row.custom_id, "a message that names none"), text)
+        return Rejected(line.offset, NO_MODEL, _no_model(row.custom_id, "a message that names none"), text)
     try:
         return Mapped(line.offset, (run_of(message, base, options.hidden_trace_models),), text)
     except LogError as error:

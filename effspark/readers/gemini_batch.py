@@ -20,6 +20,7 @@ import msgspec
 from effspark.errors import LogError, problem
 from effspark.readers import Carries, Entry, Mapped, NotSelected, Options, Reader, Reads, Rejected
 from effspark.readers import gemini_requests as requests
+from effspark.readers.configurations import NO_MODEL
 from effspark.readers.files import Log
 from effspark.readers.gemini_bodies import runs, time_of
 from effspark.readers.gemini_shapes import Body, model_of
@@ -145,7 +146,7 @@ def _entry(line: Line, row: _Row, models: _Models, options: Options) -> Entry:
     named = (body and model_of(body)) or request.get("model")
     asked = [named] if named else models.all if fault is not None else []
     if len(asked) != 1:
-        return Rejected(line.offset, "no_model", _no_model(name, len(asked)), text)
+        return Rejected(line.offset, NO_MODEL, _no_model(name, len(asked)), text)
     known["configuration"] = requests.configuration(
         request, model=asked[0], provider_name=VERTEX if vertex else STUDIO
     )

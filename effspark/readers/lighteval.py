@@ -16,6 +16,7 @@ from typing import Any
 
 from effspark.errors import LogError, problem
 from effspark.readers import Carries, Entry, Mapped, NotSelected, Options, Reader, Reads, Rejected
+from effspark.readers.configurations import NO_MODEL
 from effspark.readers.files import Log
 from effspark.readers.inspect_scores import graded
 from effspark.readers.lighteval_details import CURRENT, OLDER, Detail, detail_of
@@ -83,7 +84,7 @@ def _entry(record: Record, evaluation: Evaluation | str, log: Log, options: Opti
         if not detail.generates:
             return NotSelected(record.offset, "log-likelihood request")
         if isinstance(evaluation, str):
-            return _refused(record, "no_model", _no_model(log, evaluation))
+            return _refused(record, NO_MODEL, _no_model(log, evaluation))
         if not detail.texts:
             raise LogError(
                 "text: found none; allowed: one text or more; run the model on this document again"

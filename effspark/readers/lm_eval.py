@@ -19,6 +19,7 @@ import msgspec
 
 from effspark.errors import LogError, SettingsError, problem
 from effspark.readers import Carries, Entry, Mapped, NotSelected, Options, Reader, Reads, Rejected
+from effspark.readers.configurations import NO_MODEL
 from effspark.readers.files import Log
 from effspark.readers.heads import cut_line, first_records
 from effspark.readers.jsonl import refused
@@ -126,7 +127,7 @@ def _unnamed(log: Log, found: str) -> Iterator[Entry]:
         elif not generates(record, None):
             yield NotSelected(offset, "log-likelihood request")
         else:
-            yield Rejected(offset, "no_model", detail, text)
+            yield Rejected(offset, NO_MODEL, detail, text)
 
 
 def _judged(log: Log, evaluation: Evaluation) -> tuple[list[str | None], _Verdicts]:

@@ -14,18 +14,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from datetime import datetime, timezone
-from functools import cached_property
 from typing import Any
 
 import msgspec
 
 from effspark.errors import LogError, problem
 from effspark.readers import Carries, Entry, Mapped, NotSelected, Options, Reader, Reads, Rejected
-from effspark.readers.companions import Beside, beside
+from effspark.readers.batch_requests import Requests
+from effspark.readers.configurations import NO_MODEL
 from effspark.readers.files import Log
 from effspark.readers.heads import cut_line, first_records
 from effspark.readers.jsonl import records
-from effspark.readers.lines import UNREADABLE, Line
+from effspark.readers.lines import Line
 from effspark.readers.openai_bodies import fault_of, runs
 from effspark.readers.openai_shapes import Body, Effort, Fault
 from effspark.runs.record import Configuration, LoggedRun, Status
@@ -104,7 +104,7 @@ class OpenAiBatch:
 
     def read(self, log: Log, options: Options) -> Iterator[Entry]:
         """One entry a line: runs, a request that is not selected, or a rejection."""
-        requests = _Requests(log)
+        requests = Requests(log, _Row, _may_hold_requests, _asked)
         for line, row in records(log, _Row):
             yield row if isinstance(row, Rejected) else _entry(line, row, requests, options)
 
@@ -112,41 +112,16 @@ class OpenAiBatch:
 READER: Reader = OpenAiBatch()
 
 
-class _Requests:
-    """Requests by custom_id, from the batch input files beside a log; read when first asked for."""
-
-    def __init__(self, log: Log) -> None:
-        self._log = log
-
-    def of(self, custom_id: Any) -> list[_Request]:
-        """Requests under one custom_id that name a model and differ in what a success would repeat of them."""
-        return self._found.get(str(custom_id), [])
-
-    def told(self, found: str) -> str:
-        """What was found, with the files beside that may have held more."""
-        return self._beside.told(found)
-
-    @cached_property
-    def _beside(self) -> Beside:
-        return beside(self._log)
-
-    @cached_property
-    def _found(self) -> dict[str, list[_Request]]:
-        found: dict[str, list[_Request]] = {}
-        for sibling in self._beside.logs:
-            if not {"request", None} & _kinds(sibling):
-                continue
-            for _, row in records(sibling, _Row):
-                if isinstance(row, Rejected):
-                    self._beside.unreadable.extend([row.detail] if row.reason == UNREADABLE else [])
-                elif (request := _request(row)) is not None and request.model:
-                    known = found.setdefault(str(row.custom_id), [])
-                    if request not in known:
-                        known.append(request)
-        return found
+def _may_hold_requests(log: Log) -> bool:
+    return bool({"request", None} & _kinds(log))
 
 
-def _entry(line: Line, row: _Row, requests: _Requests, options: Options) -> Entry:
+def _asked(row: _Row) -> _Request | None:
+    request = _request(row)
+    return request if request is not None and request.model else None
+
+
+def _entry(line: Line, row: _Row, requests: Requests[_Row, _Request], options: Options) -> Entry:
     if _request(row) is not None:
         return NotSelected(line.offset, "batch request")
     text = line.text or ""
@@ -162,10 +137,10 @@ def _entry(line: Line, row: _Row, requests: _Requests, options: Options) -> Entr
         asked = [_Request(model=body.model)] if body.model else requests.of(row.custom_id)
         if len(asked) != 1:
             found = f"a failed row, which names none, and {len(asked)} different requests of it in the folder"
-            return Rejected(line.offset, "no_model", _no_model(row.custom_id, requests.told(found)), text)
+            return Rejected(line.offset, NO_MODEL, _no_model(row.custom_id, requests.told(found)), text)
         return Mapped(line.offset, (_failed(row, http, body, asked[0], base),), text)
     if not body.model:
-        return Rejected(line.offset, "no_model", _no_model(row.custom_id, "a row that names none"), text)
+        return Rejected(line.offset, NO_MODEL, _no_model(row.custom_id, "a row that names none"), text)
     try:
         return Mapped(line.offset, runs(body, base, options.hidden_trace_models), text)
     except LogError as error:

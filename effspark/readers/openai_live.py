@@ -19,6 +19,7 @@ import msgspec
 
 from effspark.errors import LogError, problem
 from effspark.readers import Carries, Entry, Mapped, Options, Reader, Reads, Rejected
+from effspark.readers.configurations import NO_MODEL
 from effspark.readers.files import Log
 from effspark.readers.heads import cut_line, first_element, first_records, is_list
 from effspark.readers.jsonl import decoded, elements, records
@@ -131,7 +132,7 @@ def _entry(offset: int, text: str, row: _Row, options: Options) -> Entry:
     except LogError as error:
         return Rejected(offset, "invalid_record", str(error), text)
     if not all(run.configuration.request_model for run in found):
-        return Rejected(offset, "no_model", _no_model(offset), text)
+        return Rejected(offset, NO_MODEL, _no_model(offset), text)
     return Mapped(offset, tuple(found), text)
 
 
