@@ -96,10 +96,13 @@ def ingest(store: Store, requests: Sequence[Request], *, now: datetime) -> Load:
 
 def _chosen(known: Sequence[Row], request: Request) -> list[_Work]:
     """Files that are new or changed, and those whose refused records may be mended by one of them."""
-    own = [row for row in known if row["team"] == request.team]
-    fresh = [log for log in request.logs if not ledger.unchanged(own, log, request.options, request.kind)]
-    met = {log.uri for log in fresh}
-    fresh += [log for log in request.logs if log.uri not in met and ledger.may_be_mended(own, log, fresh)]
+    own = {row["source_uri"]: row for row in known if row["team"] == request.team}
+    fresh: list[Log] = []
+    rest: list[Log] = []
+    for log in request.logs:
+        skipped = ledger.unchanged(own.get(log.uri), log, request.options, request.kind)
+        (rest if skipped else fresh).append(log)
+    fresh += [log for log in rest if ledger.may_be_mended(own.get(log.uri), log, fresh)]
     choices = choose(fresh, request.options, format_name=request.format_name)
     return [_Work(request, choice) for choice in choices]
 

@@ -34,28 +34,26 @@ def known(loads: DataFrame) -> list[Row]:
     return [row.asDict() for row in loads.collect()]
 
 
-def unchanged(known_loads: Sequence[Row], log: Log, options: Options, kind: str) -> bool:
+def unchanged(row: Row | None, log: Log, options: Options, kind: str) -> bool:
     """Was this very file read before in the same way? Decided without opening it.
 
     A file that was read by a shipped mapping is unchanged while that mapping is still shipped.
+
+    Parameters
+    ----------
+    row
+        Ledger row of the file for the same team; null where it was never read.
     """
-    for row in known_loads:
-        if row["source_uri"] == log.uri:
-            same_file = row["size"] == log.size and row["modified_at"].timestamp() == log.modified.timestamp()
-            same_reader = row["kind"] == kind and row["reader_version"] == _version(row["reader"])
-            same_options = row["options_sha256"] == options_hash(options)
-            return (
-                same_file
-                and same_reader
-                and same_options
-                and row["mapping_sha256"] in _mappings(row, options)
-            )
-    return False
+    if row is None:
+        return False
+    same_file = row["size"] == log.size and row["modified_at"].timestamp() == log.modified.timestamp()
+    same_reader = row["kind"] == kind and row["reader_version"] == _version(row["reader"])
+    same_options = row["options_sha256"] == options_hash(options)
+    return same_file and same_reader and same_options and row["mapping_sha256"] in _mappings(row, options)
 
 
-def may_be_mended(known_loads: Sequence[Row], log: Log, fresh: Sequence[Log]) -> bool:
+def may_be_mended(row: Row | None, log: Log, fresh: Sequence[Log]) -> bool:
     """Has the log refused records, and is any of the files fresh where its reader looks for what they lack?"""
-    row = next((row for row in known_loads if row["source_uri"] == log.uri), None)
     if row is None or not row["quarantined"] or row["reader"] == UNKNOWN_READER:
         return False
     reader = reader_named(row["reader"])

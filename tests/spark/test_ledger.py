@@ -49,7 +49,8 @@ def changed(path: str = LOG.uri, size: int = LOG.size, days: int = 0) -> Log:
 def test_a_file_is_skipped_while_it_the_mapping_and_the_options_are_the_same(
     log: Log, options: Options, kind: str, skipped: bool
 ) -> None:
-    assert ledger.unchanged([made()], log, options, kind) == skipped
+    row = {LOG.uri: made()}.get(log.uri)
+    assert ledger.unchanged(row, log, options, kind) == skipped
 
 
 @pytest.mark.parametrize(
@@ -67,10 +68,10 @@ def test_a_file_with_refused_records_is_read_again_when_a_file_comes_where_they_
     refused: int, reader: str, fresh: str, again: bool
 ) -> None:
     log = changed(path="/logs/day/part/output.jsonl" if reader == "opencompass" else "/logs/day/output.jsonl")
-    known = [made(log, Options(), reader=reader, quarantined=refused)]
-    assert ledger.may_be_mended(known, log, [changed(path=fresh)]) == again
-    assert not ledger.may_be_mended(known, log, [])
-    assert not ledger.may_be_mended([], log, [changed(path=fresh)])
+    row = made(log, Options(), reader=reader, quarantined=refused)
+    assert ledger.may_be_mended(row, log, [changed(path=fresh)]) == again
+    assert not ledger.may_be_mended(row, log, [])
+    assert not ledger.may_be_mended(None, log, [changed(path=fresh)])
 
 
 def readings(rows: Iterable[dict[str, Any]]) -> list[tuple[str, str]]:
