@@ -9,6 +9,7 @@ import os
 import re
 from enum import Enum
 from pathlib import Path
+from typing import Any
 
 from effspark.errors import LakeError, SettingsError, problem
 
@@ -43,6 +44,18 @@ def kind_of(lake: str) -> LakeKind:
     return LakeKind.FOLDER
 
 
+def filesystem_of(uri: str) -> tuple[Any, str]:
+    """Filesystem of an object-store URI, and the path in it; `s3a` is Spark's name of `s3`.
+
+    >>> filesystem_of("file:///data/lake")[1]
+    '/data/lake'
+    """
+    from pyarrow import fs
+
+    filesystem, inner = fs.FileSystem.from_uri(uri.replace("s3a://", "s3://", 1))
+    return filesystem, inner
+
+
 def is_table(path: str) -> bool:
     """Does a Delta table lie at this folder or URI?
 
@@ -57,7 +70,7 @@ def is_table(path: str) -> bool:
     from pyarrow import fs
 
     try:
-        filesystem, inner = fs.FileSystem.from_uri(path.replace("s3a://", "s3://", 1))
+        filesystem, inner = filesystem_of(path)
         return bool(filesystem.get_file_info(f"{inner}/_delta_log").type == fs.FileType.Directory)
     except (OSError, pa.ArrowException) as error:
         raise LakeError(

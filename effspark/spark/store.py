@@ -15,7 +15,6 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache, partial
 
 import pyarrow as pa
-from pyarrow import fs
 from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql import types as T
@@ -23,7 +22,15 @@ from pyspark.sql.pandas.types import from_arrow_schema
 
 from effspark import tables
 from effspark.errors import LakeError, SchemaError, all_problems, problem
-from effspark.lakes import LAKE_VERSION, VERSION_PROPERTY, LakeKind, check_version, is_table, kind_of
+from effspark.lakes import (
+    LAKE_VERSION,
+    VERSION_PROPERTY,
+    LakeKind,
+    check_version,
+    filesystem_of,
+    is_table,
+    kind_of,
+)
 
 _log = logging.getLogger(__name__)
 
@@ -188,7 +195,7 @@ class Store:
         elif self.kind is LakeKind.FOLDER:
             shutil.rmtree(f"{self.lake}/{_STAGING}/{name}")
         else:
-            filesystem, inner = fs.FileSystem.from_uri(self.lake)
+            filesystem, inner = filesystem_of(self.lake)
             filesystem.delete_dir(f"{inner}/{_STAGING}/{name}")
 
     def versions(self, wanted: Iterable[str]) -> dict[str, int]:
