@@ -1,9 +1,9 @@
 """Which repeats were generated anew, and which only replay an answer that was there before?
 
-    runs of one model on one instance inside an eval run  ->  classes of one generation  ->  `replayed` for all but one
+    runs of one model on one instance inside an eval run  ->  those of one generated text  ->  which replay another
 
-Runs of one generation (text and T) replay each other where the log says that one came from a cache, or where a whole
-trace of at least 64 tokens came out alike at a temperature above 0. Short answers that agree are honest repeats.
+Of runs of one generation those replay another that the log calls cached, and all but one where a whole trace of at
+least 64 tokens came out alike at a temperature above 0. Short answers that agree are honest repeats.
 Written with narwhals for both engines. Source: definitions.md section 3.
 """
 
