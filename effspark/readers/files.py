@@ -68,7 +68,7 @@ class Log:
                 chunks.append(chunk if self.size <= LARGE_BYTES else hashlib.sha256(chunk).digest())
         return hashlib.sha256(b"".join(chunks)).hexdigest()
 
-    @property
+    @cached_property
     def head(self) -> bytes:
         """First 64 KiB, decompressed and re-encoded as UTF-8 where the file is UTF-16; fewer if damaged."""
         return self._start[0]

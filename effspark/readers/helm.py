@@ -33,7 +33,7 @@ from effspark.readers.helm_folder import (
 from effspark.readers.helm_states import State, configuration_of, runs
 from effspark.readers.members import Member, listed, members
 from effspark.readers.python_json import python_decoded
-from effspark.runs import keys
+from effspark.runs import checks, keys
 from effspark.runs.tokens import hides_trace
 
 _IN_COLUMNS = frozenset({"model", "model_deployment", "temperature", "max_tokens", "max_eval_instances"})
@@ -153,7 +153,7 @@ def _entry(
 
 def _count(value: float | None) -> int | None:
     """A count of tokens; 0 of a prompt that was sent is a count that was not made."""
-    return int(value) if value else None
+    return int(value) if checks.finite(value) else None
 
 
 def _lacking(member: Member, reason: str, name: str, folder: Folder, *, allowed: str) -> Rejected:

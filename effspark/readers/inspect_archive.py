@@ -35,6 +35,7 @@ HEADERS = ("header.json", "_journal/start.json")
 _STORED, _DEFLATED, _ZSTD = 0, 8, 93
 _BROKEN = (zipfile.BadZipFile, NotImplementedError, ValueError, OverflowError, OSError)
 """What zipfile raises at damaged sizes, places, names and flags (patched data, strong encryption)."""
+_NUMBER = re.compile(r"\d{1,18}")
 _SAMPLE = re.compile(r"samples/.+\.json", re.DOTALL)
 _SHELL = re.compile(r"(samples/.+_epoch_\d+)/sample\.json", re.DOTALL)
 _Chunks = dict[int, zipfile.ZipInfo]
@@ -211,6 +212,6 @@ def _parts(infos: list[zipfile.ZipInfo]) -> dict[str, dict[str, _Chunks]]:
         sample, _, part = folder.rpartition("/")
         if name == "metadata" and folder in parts:
             parts[folder][name] = {0: info}
-        elif name.isdecimal() and sample in parts:
+        elif _NUMBER.fullmatch(name) and sample in parts:
             parts[sample].setdefault(part, {})[int(name)] = info
     return parts

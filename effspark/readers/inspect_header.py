@@ -71,7 +71,7 @@ def task_of(header: Mapping[str, Any], options: Options) -> Task:
         benchmark_version=as_text(spec.get("task_version")),
         eval_run_id=as_text(spec.get("task_id")) or as_text(spec.get("run_id")),
         seed=as_integer(asked.get("seed")),
-        version=tuple(int(part) for part in re.findall(r"\d+", format_version or "")[:3]),
+        version=tuple(int(part) for part in re.findall(r"\d{1,9}", format_version or "")[:3]),
         format_version=format_version,
         scorers=tuple(dict.fromkeys(name for name in scorers if isinstance(name, str))),
         dataset=as_text(as_mapping(spec.get("dataset")).get("name")),

@@ -30,6 +30,7 @@ from effspark.readers.trace_documents import documents
 from effspark.readers.trace_evaluation import INSTANCE, NAMES, identity, named
 from effspark.readers.trace_replies import asked, model_in, replies
 from effspark.readers.trace_runs import runs_of
+from effspark.runs import checks
 from effspark.runs.record import Configuration
 
 _NAME = re.compile(rb'"(\w+)"\s*:')
@@ -194,7 +195,8 @@ def _moment(info: _Info) -> datetime | None:
     """When the trace began: an ISO time, or milliseconds since 1970."""
     value = info.request_time if info.request_time is not None else info.timestamp_ms
     if isinstance(value, (int, float)):
-        return seconds_of(value / 1000)
+        milliseconds = checks.finite(value)
+        return None if milliseconds is None else seconds_of(milliseconds / 1000)
     found: datetime | None = typed(value, Kind.TIMESTAMP, where="request_time", cells=True)
     return found
 

@@ -52,7 +52,7 @@ _NO_CALLS = frozenset(
     {"embeddings", "execute_tool", "create_agent", "retrieval", "invoke_workflow", "rerank", "plan"}
 )
 _FAILED = (2, "2", "STATUS_CODE_ERROR")
-_FLAT = re.compile(r"gen_ai\.(completion|prompt)\.(\d+)\.(content|role|finish_reason|reasoning)")
+_FLAT = re.compile(r"gen_ai\.(completion|prompt)\.(\d{1,9})\.(content|role|finish_reason|reasoning)")
 
 
 def call_of(span: Span, known: Mapping[str, Any]) -> Call | None:

@@ -361,3 +361,9 @@ def test_the_real_runs_of_three_scenarios_are_read_whole(samples: Path) -> None:
     }
     assert Counter(run.split for run in found["mmlu-su"]) == {"test": 9, "valid": 1}
     assert {run.finish_reason for runs in found.values() for run in runs} == {None}
+
+
+@pytest.mark.parametrize("mean", [float("nan"), float("inf")])
+def test_a_count_of_the_prompt_that_is_no_number_is_none(mean: float, tmp_path: Path) -> None:
+    path = written(tmp_path, state(), of_instances=[statistics(exact_match=1.0, num_prompt_tokens=mean)])
+    assert runs_of(read(path)[0])[0].usage.input is None

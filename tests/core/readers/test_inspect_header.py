@@ -102,3 +102,7 @@ def test_models_known_to_hide_their_reasoning_are_told() -> None:
 def test_a_document_without_eval_is_refused(document: dict[str, Any]) -> None:
     with pytest.raises(LogError, match="allowed: the header of an Inspect log"):
         task_of(document, Options())
+
+
+def test_a_version_of_thousands_of_digits_costs_no_log() -> None:
+    assert len(task_of(header({"packages": {"inspect_ai": "9" * 5000}}), Options()).version) == 3

@@ -266,3 +266,8 @@ def test_an_expectation_is_the_gold_where_it_is_the_only_one_or_named_so() -> No
 def test_an_assessment_whose_time_is_none_is_a_fault() -> None:
     with pytest.raises(LogError, match="assessment correct"):
         judged([Assessment("correct", feedback=Value(value=True), create_time="soon")])
+
+
+def test_milliseconds_beyond_the_range_of_a_float_are_no_time(tmp_path: Path) -> None:
+    (run,) = runs(read(written(tmp_path, trace(span(), request_time=10**400))))
+    assert (run.started_at, run.log_version) == (None, None)

@@ -100,3 +100,7 @@ def test_settings_are_read_and_the_newer_name_of_a_provider_wins() -> None:
     assert found.configuration is not None
     assert (found.configuration.provider_name, found.configuration.reasoning_effort) == ("new", "low")
     assert (found.configuration.temperature, found.seed, found.parent_id) == (0.0, 0, None)
+
+
+def test_a_place_of_thousands_of_digits_is_no_place() -> None:
+    assert call({f"gen_ai.completion.{'9' * 5000}.content": "1"}).replies == ()
