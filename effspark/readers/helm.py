@@ -153,7 +153,8 @@ def _entry(
 
 def _count(value: float | None) -> int | None:
     """A count of tokens; 0 of a prompt that was sent is a count that was not made."""
-    return int(value) if checks.finite(value) else None
+    count = checks.finite(value)
+    return int(count) if count else None
 
 
 def _lacking(member: Member, reason: str, name: str, folder: Folder, *, allowed: str) -> Rejected:
