@@ -72,8 +72,8 @@ clean: ## removes .venv, caches, builds and the demo
 
 # --------------------------------------------------------------------------------------------- testing
 
-STAGES := test-spark test-connect test-wheel test-faults test-core test-docs
-.PHONY: test stages $(STAGES) test-slow slow-spark slow-faults mutants check
+STAGES := test-connect test-spark test-wheel test-core test-docs
+.PHONY: test stages $(STAGES) test-faults test-slow slow-core slow-spark slow-faults mutants check
 test: setup ## every test but the slow ones, two stages at a time; each stage is shown when it ends
 	@echo "running $(STAGES), two at a time"
 	@$(MAKE) -j2 --output-sync=target stages
@@ -95,8 +95,8 @@ test-spark: setup ## tables and jobs, Spark in the test process
 	$(PYTEST) -m 'not slow and not connect' tests/spark tests/jobs
 
 test-connect: export EFFSPARK_TEST_CONNECT := 1
-test-connect: setup ## the same through a Spark Connect server process
-	$(PYTEST) -m 'not slow and not classic' tests/spark tests/jobs
+test-connect: setup ## the same through a Spark Connect server process, and with it test-faults
+	$(PYTEST) -m 'not slow and not classic' tests/spark tests/jobs tests/faults
 
 test-faults: setup ## kill, corrupt, truncate, race
 	$(PYTEST) tests/faults
@@ -105,7 +105,11 @@ test-wheel: setup ## the wheel in empty environments
 	$(PYTEST) tests/packaging
 
 test-slow: setup ## the tests marked slow
-	@$(MAKE) -j2 --output-sync=target slow-spark slow-faults
+	@$(MAKE) -j2 --output-sync=target slow-spark slow-faults slow-core
+
+slow-core: export EFFSPARK_FUZZ := 2000
+slow-core: $(PACKAGES)
+	$(PYTEST) tests/core/readers/test_rubbish.py
 
 slow-spark: setup
 	$(PYTEST) -m slow tests/spark tests/jobs

@@ -97,7 +97,7 @@ def sql(
     from effspark import lakes, local_sql, printing
 
     output = printing.checked_output(output, as_json=as_json)
-    where = lakes.named(lake)
+    where, query = lakes.named(lake), commands.check_text("QUERY", query)
     if engine == "duckdb" and lakes.kind_of(where) is not lakes.LakeKind.CATALOG:
         printing.print_rows(local_sql.select(where, query), output=output)
     elif engine in ("duckdb", "spark"):
@@ -117,7 +117,7 @@ def sql(
 
 @app.command()
 def tables(
-    name: Annotated[str | None, typer.Argument(help="Table to describe; none lists all.")] = None,
+    name: Annotated[str | None, typer.Argument(help="Table or view to describe; none lists all.")] = None,
     lake: commands.Lake = None,
     output: Annotated[str, typer.Option(help="table, csv, json or markdown.")] = "table",
     as_json: commands.AsJson = False,

@@ -15,29 +15,31 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
-from effspark import tables
-from effspark.errors import SettingsError
+from effspark import lakes, local_sql, tables
+from effspark.errors import SchemaError, SettingsError
 from effspark.printing import markdown
 from effspark.readers import COMPANIONS, FIELDS, READERS, Carries, Reader, reader_named, registry
 from effspark.resources import folder
 
 _HEAD = """# Tables
 
-Every table of a lake, from `schemas/*.json` (`python -m effspark.dictionary > docs/tables.md`); in a terminal:
+Every table and view of a lake, from `schemas/*.json` (`python -m effspark.dictionary > docs/tables.md`); in a terminal:
 `effspark tables`, `effspark tables NAME`.
 """
 
 
 def table_list(lake: str | None = None) -> pa.Table:
-    """All tables with what they hold; of a lake, also rows and version."""
+    """All tables and views with what they hold; of a lake, also the rows and version of its tables."""
     if lake is None:
         rows = [
             {"table": name, "key": ", ".join(tables.key(name)), "holds": tables.definition(name)["comment"]}
             for name in tables.names()
         ]
+        rows += [
+            {"table": name, "key": "view", "holds": local_sql.comment_of(name).split(". ")[0] + "."}
+            for name in local_sql.views()
+        ]
         return pa.Table.from_pylist(rows)
-    from effspark import lakes, local_sql
-
     where = lakes.named(lake)
     opened = local_sql.tables_of(where)
     there = [
@@ -54,16 +56,23 @@ def table_list(lake: str | None = None) -> pa.Table:
 
 
 def column_list(table: str) -> pa.Table:
-    """Columns of one table: type, unit, key, null, meaning.
+    """Columns of one table: type, unit, key, null, meaning; of a view, their types.
 
     Raises
     ------
     SchemaError
-        There is no such table.
+        There is no such table or view.
 
     >>> column_list("aliases").to_pylist()[0]["meaning"]
     'model or benchmark'
     """
+    if table in local_sql.views():
+        return pa.Table.from_pylist(
+            [{"column": field.name, "type": _type(field.type)} for field in local_sql.columns_of(table)]
+        )
+    if table not in tables.names():
+        there = ", ".join((*tables.names(), *local_sql.views()))
+        raise SchemaError(f"unknown table {table}; there are: {there}")
     return pa.Table.from_pylist(
         [
             {
@@ -123,12 +132,16 @@ def _described(reader: Reader) -> str:
 
 
 def page() -> str:
-    """All tables as one page of Markdown."""
+    """All tables and views as one page of Markdown."""
     parts = [_HEAD]
     for table in tables.names():
         columns = column_list(table)
         rows = ([str(cell) for cell in row.values()] for row in columns.to_pylist())
         parts += [f"## {table}", tables.definition(table)["comment"], markdown(columns.column_names, rows)]
+    for view in local_sql.views():
+        columns = column_list(view)
+        rows = ([str(cell) for cell in row.values()] for row in columns.to_pylist())
+        parts += [f"## {view}", f"A view. {local_sql.comment_of(view)}", markdown(columns.column_names, rows)]
     return "\n\n".join(part.strip("\n") for part in parts) + "\n"
 
 

@@ -42,6 +42,8 @@ LEFT_OUT = (
     ("n_errors", "errors", ""),
     ("n_missing", "no\ntoken\ncount", ""),
     ("n_cancelled", "cancelled", ""),
+    ("n_invalidated", "declared\ninvalid", ""),
+    ("n_excluded", "excluded\nby the log", ""),
     ("n_unscored", "no\nverdict", ""),
     ("E0", "E0", ""),
     ("E0_low", "E0\nat least", ""),
@@ -59,7 +61,7 @@ USUAL = tuple(metric for metric, _, _ in HEADINGS if metric not in RARE)
 """Columns that are always shown."""
 
 _TELLS = {metric for metric, _, _ in HEADINGS if metric not in RARE}
-_LEFT = ("n_errors", "n_missing", "n_cancelled", "n_unscored")
+_LEFT = ("n_errors", "n_missing", "n_cancelled", "n_invalidated", "n_excluded", "n_unscored")
 _NARROWEST_MODEL = 16
 
 REASONS = {

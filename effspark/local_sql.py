@@ -8,6 +8,7 @@ Source: architecture.md section 4. Reads only.
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -26,6 +27,9 @@ _CLOSED = (
     "lock_configuration = true",
 )
 """Settings by which a query can neither read nor write a file."""
+
+_IN_A_FILE = "reading the stream registered as"
+"""How DuckDB tells that a table's rows could not be read, whatever the query."""
 
 
 def tables_of(lake: str) -> dict[str, Any]:
@@ -94,6 +98,33 @@ def views() -> dict[str, tuple[set[str], str]]:
     return found
 
 
+def comment_of(view: str) -> str:
+    """What a view answers: the comment at the head of its SQL.
+
+    >>> comment_of("unmatched_labels")[:35]
+    'Which labels belong to no run? By c'
+    """
+    lines = views()[view][1].splitlines()
+    return " ".join(
+        line.removeprefix("-- ") for line in takewhile(lambda line: line.startswith("-- "), lines)
+    )
+
+
+def columns_of(view: str) -> pa.Schema:
+    """Columns of a view, found by asking it of empty tables.
+
+    >>> columns_of("unmatched_labels").names[:2]
+    ['benchmark', 'custom_id']
+    """
+    import duckdb
+
+    needs, query = views()[view]
+    database = duckdb.connect()
+    for name in needs:
+        database.register(name, tables.schema(name).empty_table())
+    return database.sql(query).to_arrow_table().schema
+
+
 def select(lake: str, query: str) -> pa.Table:
     """Result of one query; nothing is ever written.
 
@@ -101,6 +132,8 @@ def select(lake: str, query: str) -> pa.Table:
     ------
     SettingsError
         The query cannot be answered, or is no single SELECT; the text of DuckDB and the names that exist are told.
+    LakeError
+        A file of the lake is missing or damaged.
     """
     import duckdb
 
@@ -111,6 +144,8 @@ def select(lake: str, query: str) -> pa.Table:
             raise SettingsError(_no_query(lake, kinds))
         return database.sql(query).to_arrow_table()
     except duckdb.Error as error:
+        if _IN_A_FILE in str(error):
+            raise LakeError(_damaged(lake, error)) from error
         there = [row[0] for row in database.execute("SHOW TABLES").fetchall()]
         raise SettingsError(
             problem(
@@ -134,15 +169,17 @@ def rows_of(lake: str, table: str, opened: Any) -> int:
     try:
         return int(opened.to_pyarrow_dataset().count_rows())
     except (OSError, pa.ArrowException) as error:
-        raise LakeError(
-            problem(
-                "a file of the lake cannot be read",
-                where=f"{lake}/{table}",
-                found=str(error),
-                allowed="tables whose files are all there",
-                remedy="restore the file, or ingest and report into a fresh lake",
-            )
-        ) from error
+        raise LakeError(_damaged(f"{lake}/{table}", error)) from error
+
+
+def _damaged(where: str, error: Exception) -> str:
+    return problem(
+        "a file of the lake cannot be read",
+        where=where,
+        found=str(error).strip(),
+        allowed="tables whose files are all there and whole",
+        remedy="restore the file, or ingest and report into a fresh lake",
+    )
 
 
 def _no_query(lake: str, kinds: list[str]) -> str:

@@ -154,7 +154,8 @@ def print_rows(table: pa.Table, *, output: str = "table") -> None:
     Raises
     ------
     SettingsError
-        Two columns have one name, so that none could be told from the other.
+        Two columns have one name, so that none could be told from the other; or a time lies outside of the years 1 to
+        9999.
     """
     names = table.column_names
     twice = sorted({name for name in names if names.count(name) > 1})
@@ -168,7 +169,18 @@ def print_rows(table: pa.Table, *, output: str = "table") -> None:
                 remedy="name them with AS",
             )
         )
-    rows = table.to_pylist()
+    try:
+        rows = table.to_pylist()
+    except (OverflowError, ValueError) as error:
+        raise SettingsError(
+            problem(
+                "a time of the result cannot be printed",
+                where="SELECT",
+                found=str(error),
+                allowed="times of the years 1 to 9999",
+                remedy="cast the column to VARCHAR",
+            )
+        ) from error
     if output == "json":
         sys.stdout.write(json.dumps(_finite(rows), default=str, indent=1, allow_nan=False) + "\n")
     elif output == "csv":

@@ -138,11 +138,28 @@ def load(file: Path | None = None, overrides: Iterable[str] = ()) -> Settings:
     try:
         return Settings.model_validate(raw)
     except ValidationError as error:
-        faults = [
-            f"{'.'.join(map(str, fault['loc']))}: {fault['msg']} (found {fault['input']!r:.60})"
-            for fault in error.errors()
-        ]
+        faults = [_told(fault) for fault in error.errors()]
         raise SettingsError(all_problems(f"{len(faults)} settings cannot be used", faults)) from error
+
+
+_PARTS: Mapping[str, type[BaseModel]] = {
+    "report": ReportSettings,
+    "readers": ReaderSettings,
+    "benchmarks": Benchmark,
+    "exclusions": Exclusion,
+}
+"""Part of the settings that a name in a path leads to."""
+
+
+def _told(fault: Any) -> str:
+    """One fault of the settings; where there is no such setting, those that there are."""
+    *section, _ = path = [str(part) for part in fault["loc"]]
+    where = ".".join(path)
+    if fault["type"] != "extra_forbidden":
+        return f"{where}: {fault['msg']} (found {fault['input']!r:.60})"
+    inner = [_PARTS[part] for part in section if part in _PARTS]
+    part: type[BaseModel] = inner[-1] if inner else Settings
+    return f"{where}: there is no such setting; allowed: {', '.join(part.model_fields)}"
 
 
 def _read(path: Path) -> dict[str, Any]:

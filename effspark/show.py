@@ -34,6 +34,8 @@ from effspark.runs.unmatched import Unmatched
 
 Row = dict[str, Any]
 
+_WHERE_REFUSED = "the table quarantine holds all, with reason and place"
+
 
 def print_report(report: ReportTables, *, as_json: bool = False) -> None:
     """Print the efficiency table of every benchmark, then what to know beside it."""
@@ -86,12 +88,12 @@ def _print_left_out(console: Console, models: Sequence[Row]) -> None:
 def print_load(
     files: Sequence[Row],
     totals: Mapping[str, int],
-    refused: Sequence[str],
+    refused: Sequence[Row],
     *,
     unchanged: int,
     as_json: bool = False,
 ) -> None:
-    """Say what became of the records: the sum on stdout, warnings on stderr."""
+    """Say what became of the records: the sum on stdout; on stderr why some were refused, with the first of each."""
     if as_json:
         document = {
             "totals": dict(totals),
@@ -104,12 +106,7 @@ def print_load(
         results().print(sum_line(totals))
     if unchanged:
         messages().print(f"unchanged since the last load, not opened: {counted(unchanged, 'file')}")
-    known = [row for row in files if row["quarantined"] and row.get("reader") != UNKNOWN_READER]
-    told = [
-        f"{counted(row['quarantined'], 'record')} quarantined from {here(row['source_uri'])}" for row in known
-    ]
-    warn(refused, "`effspark check` lists all files")
-    warn(told, "the table quarantine holds all, with reason and place")
+    warn([_refusals(row) for row in refused], _WHERE_REFUSED)
 
 
 def print_gathered(gathered: Gathered) -> None:
@@ -120,7 +117,11 @@ def print_gathered(gathered: Gathered) -> None:
     reasons: dict[str, list[Row]] = {}
     for row in gathered.tables["quarantine"].to_pylist():
         reasons.setdefault(row["reason"], []).append(row)
-    warn([_refusals(reason, found) for reason, found in reasons.items()], "`effspark check` lists all files")
+    told = [
+        {**rows[0], "records": len(rows), "files": len({row["source_uri"] for row in rows})}
+        for rows in reasons.values()
+    ]
+    warn([_refusals(row) for row in told], "`effspark check` lists all files")
 
 
 _MET_NOTHING = {
@@ -141,13 +142,13 @@ def print_unmatched(rows: Sequence[Row]) -> None:
     warn(told, "check the ids of --labels and --instances")
 
 
-def _refusals(reason: str, found: Sequence[Row]) -> str:
-    first, uris = found[0], {row["source_uri"] for row in found}
-    told = _refusal(first["source_uri"], first["source_offset"], first["detail"])
-    if len(found) == 1:
-        return f"1 {reason} {told}"
-    among = f" in {counted(len(uris), 'file')}" if len(uris) > 1 else ""
-    return f"{len(found):,} {reason}{among}, the first {told}"
+def _refusals(row: Row) -> str:
+    """Records refused for one reason, with the first of them."""
+    told = _refusal(row["source_uri"], row["source_offset"], row["detail"])
+    if row["records"] == 1:
+        return f"1 {row['reason']} {told}"
+    among = f" in {counted(row['files'], 'file')}" if row["files"] > 1 else ""
+    return f"{row['records']:,} {row['reason']}{among}, the first {told}"
 
 
 def _refusal(uri: str, offset: int, detail: str) -> str:

@@ -28,14 +28,22 @@ def samples() -> Path:
 
 
 @pytest.fixture(scope="session")
-def spark() -> Iterator[SparkSession]:
+def spark(request: pytest.FixtureRequest) -> SparkSession:
     """The session under test: classic, or with EFFSPARK_TEST_CONNECT=1 a client of a Connect server process."""
+    from effspark.spark import session
+
+    if os.environ.get("EFFSPARK_TEST_CONNECT") != "1":
+        return session.session("tests")
+    connected: SparkSession = request.getfixturevalue("connected")
+    return connected
+
+
+@pytest.fixture(scope="session")
+def connected() -> Iterator[SparkSession]:
+    """A client of a Connect server process; SPARK_REMOTE names the server for other processes."""
     from effspark.spark import session
     from tests.spark.server import connect_server
 
-    if os.environ.get("EFFSPARK_TEST_CONNECT") != "1":
-        yield session.session("tests")
-        return
     with connect_server() as remote:
         os.environ["SPARK_REMOTE"] = remote
         client = session.session("tests")

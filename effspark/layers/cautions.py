@@ -121,7 +121,9 @@ def _missing(own: Mapping[str, ModelSums], names: Mapping[str, str], settings: R
     flagged = sorted(
         names[model]
         for model, part in own.items()
-        if estimates.informative_missing(part.sums, least=settings.least_runs_for_informative_missing)
+        if estimates.informative_missing(
+            estimates.settled(part.sums, settings), least=settings.least_runs_for_informative_missing
+        )
     )
     if not flagged:
         return []

@@ -22,7 +22,7 @@ from effspark.runs import keys
 from effspark.spark import ledger, silver
 from effspark.spark.merging import merge_changed
 from effspark.spark.silver import absorb
-from effspark.spark.staged import read_in_tasks, tallies
+from effspark.spark.staged import read_in_tasks, refusals, tallies
 from effspark.spark.store import Store
 
 Row = dict[str, Any]
@@ -32,12 +32,12 @@ TABLES = (*silver.TABLES, "loads")
 
 
 class Load(NamedTuple):
-    """What one ingest did. `unchanged` files were skipped by the ledger; `refused` says why no reader knows a file."""
+    """What one ingest did. `unchanged` files were skipped by the ledger; `refused` says why, a row a reason."""
 
     load_id: str
     files: list[Row]
     unchanged: int
-    refused: list[str]
+    refused: list[Row]
 
     @property
     def totals(self) -> dict[str, int]:
@@ -90,8 +90,9 @@ def ingest(store: Store, requests: Sequence[Request], *, now: datetime) -> Load:
     files = _ledger_rows(staged, work, load_id, now)
     absorb(store, staged, files, known, load_id)
     merge_changed(store, "loads", store.frame(ledger.table(files)))
+    refused = refusals(staged) if any(row["quarantined"] for row in files) else []
     store.unstage(f"load_{load_id[:16]}")
-    return Load(load_id, files, unchanged, [made.choice.why for made in work if made.choice.why])
+    return Load(load_id, files, unchanged, refused)
 
 
 def _chosen(known: Sequence[Row], request: Request) -> list[_Work]:

@@ -81,10 +81,15 @@ def _merge_runs(store: Store, staged: DataFrame) -> None:
 def _remove_ghosts(store: Store, staged: DataFrame, stale: Sequence[str]) -> None:
     """Remove rows of content that was read again in another way and no longer gives them."""
     of_stale = F.col("source_sha256").isin(list(stale))
-    for table, own in _FROM_CONTENT.items():
+
+    def gone(table: str, own: str) -> DataFrame:
         given = of_kind(staged, table).select(*tables.key(table))
         rows = store.read(table).where(of_stale & F.expr(own))
-        delete_rows(store, table, rows.join(given, on=list(tables.key(table)), how="left_anti"))
+        return rows.join(given, on=list(tables.key(table)), how="left_anti")
+
+    store.together(
+        [partial(delete_rows, store, table, gone(table, own)) for table, own in _FROM_CONTENT.items()]
+    )
     sources = store.read("run_sources")
     orphans = store.read("runs").where(of_stale)
     orphans = orphans.join(sources, on=["run_key", "source_sha256"], how="left_anti").select("run_key")
@@ -92,13 +97,14 @@ def _remove_ghosts(store: Store, staged: DataFrame, stale: Sequence[str]) -> Non
     again = sources.join(orphans, on="run_key", how="inner").select("source_uri", "team").distinct()
     delete_rows(store, "loads", again)
     delete_rows(store, "runs", orphans)
-    for table in ("traces", "verdicts"):
-        kept = store.read("runs").select("run_key")
-        delete_rows(store, table, store.read(table).join(kept, on="run_key", how="left_anti"))
-    used = store.read("runs").select("config_id").distinct()
-    delete_rows(
-        store, "configurations", store.read("configurations").join(used, on="config_id", how="left_anti")
-    )
+    runs = store.read("runs")
+    unused = [("traces", "run_key"), ("verdicts", "run_key"), ("configurations", "config_id")]
+    store.together([partial(_remove_unused, store, table, runs, key) for table, key in unused])
+
+
+def _remove_unused(store: Store, table: str, runs: DataFrame, key: str) -> None:
+    kept = runs.select(key).distinct()
+    delete_rows(store, table, store.read(table).join(kept, on=key, how="left_anti"))
 
 
 _FROM_CONTENT = {"verdicts": "source IN ('log', 'edited')", "instances": "true", "labels": "true"}

@@ -91,3 +91,16 @@ def tallies(staged: DataFrame) -> dict[tuple[str, str], dict[str, Any]]:
     kept = own.groupBy("source_uri").agg(F.countDistinct("source_offset").alias("kept"))
     rows = counts.join(kept, on="source_uri", how="left").collect()
     return {(row["team"], row["source_uri"]): row.asDict() for row in rows}
+
+
+def refusals(staged: DataFrame) -> list[dict[str, Any]]:
+    """Why records were refused: a row for each reason, with how many there are, in how many files, and the first."""
+    places = ("source_uri", "source_offset", "detail")
+    grouped = of_kind(staged, "quarantine").groupBy("reason")
+    counted = grouped.agg(
+        F.count("*").alias("records"),
+        F.countDistinct("source_uri").alias("files"),
+        F.min(F.struct(*places)).alias("first"),
+    )
+    rows = counted.orderBy("reason").select("reason", "records", "files", "first.*").collect()
+    return [row.asDict() for row in rows]

@@ -342,7 +342,7 @@ def test_simulated_logs_are_written_once_and_never_over_other_files(tmp_path: Pa
 def test_tables_are_listed_and_described(capsys: Capture) -> None:
     listed = json.loads(effspark(capsys, "tables", "--json").out)
     assert json.loads(effspark(capsys, "formats", "--json").out)[0]["format"] == "inspect_ai"
-    assert [row["table"] for row in listed] == list(tables.names())
+    assert [row["table"] for row in listed] == [*tables.names(), "leaderboard", "unmatched_labels"]
     described = list(csv.DictReader(io.StringIO(effspark(capsys, "tables", "runs", "--output", "csv").out)))
     assert [row["column"] for row in described] == list(tables.columns("runs"))
     shown = effspark(capsys, "tables", "runs").out

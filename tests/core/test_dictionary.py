@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from effspark import dictionary, readers, tables
+from effspark import dictionary, local_sql, readers, tables
 from effspark.errors import SchemaError, SettingsError
 from effspark.readers import FIELDS, registry
 from tests import delta
@@ -45,14 +45,16 @@ def test_a_page_that_is_none_is_refused_with_those_there_are() -> None:
 
 def test_the_page_has_a_part_for_each_table_and_a_row_for_each_column() -> None:
     parts = dictionary.page().split("\n## ")[1:]
-    assert [part.split("\n")[0] for part in parts] == list(tables.names())
+    assert [part.split("\n")[0] for part in parts] == [*tables.names(), "leaderboard", "unmatched_labels"]
     rows = [sum(line.startswith("| ") for line in part.splitlines()) - 2 for part in parts]
-    assert rows == [len(tables.columns(name)) for name in tables.names()]
+    views = [len(local_sql.columns_of(name)) for name in ("leaderboard", "unmatched_labels")]
+    assert rows == [*(len(tables.columns(name)) for name in tables.names()), *views]
 
 
 def test_tables_are_listed_with_keys_and_a_lake_adds_rows_and_versions(tmp_path: Path) -> None:
     listed = {row["table"]: row for row in dictionary.table_list().to_pylist()}
-    assert set(listed) == set(tables.names())
+    assert set(listed) == {*tables.names(), "leaderboard", "unmatched_labels"}
+    assert listed["leaderboard"]["holds"].startswith("Which model is most efficient? ")
     assert (listed["verdicts"]["key"], listed["verdicts"]["holds"]) == (
         "run_key, scorer",
         tables.definition("verdicts")["comment"],

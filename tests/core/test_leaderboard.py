@@ -133,6 +133,13 @@ def test_runs_in_no_layer_are_told_of_all_instances_of_a_model_also_of_those_tha
     assert "cancelled" not in cells
 
 
+def test_runs_that_the_log_declares_invalid_or_excludes_are_told_too() -> None:
+    given_runs = [*(logged("m", str(place)) for place in range(3)), logged("m", "3", status="invalidated")]
+    given_runs += [logged("m", "4", status="excluded"), logged("m", "5", status="excluded")]
+    (row,) = left_out(list(rows(given_runs).values()))
+    assert (row["n"], row["n_invalidated"], row["n_excluded"]) == (3, 1, 2)
+
+
 def test_models_without_such_runs_have_no_row_there() -> None:
     assert left_out(list(rows([logged("m", "1")]).values())) == []
 

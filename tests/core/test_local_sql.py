@@ -77,6 +77,7 @@ def test_the_leaderboard_shows_the_latest_report_of_each_name_on_shared_instance
 def test_the_leaderboard_tells_of_runs_in_no_layer_over_all_runs_of_a_model(tmp_path: Path) -> None:
     told = {"n": 8.0, "n_errors": 2.0, "n_missing": 1.0, "E0": 7.0, "E0_low": 6.0, "r_ctx_all": 0.5}
     told |= {"E0_errors_as_failures": 5.0, "accuracy_errors_as_failures": 0.25}
+    told |= {"n_cancelled": 11.0, "n_invalidated": 12.0, "n_excluded": 13.0, "n_unscored": 14.0}
     shared = [estimate("r", name, 0.0) for name in told]
     own = [estimate("r", name, value, instance_set="own") for name, value in told.items()]
     delta.write(tmp_path, "reports", [report("r", "weekly", 1)])
@@ -168,7 +169,9 @@ def test_a_missing_file_of_a_table_is_told(tmp_path: Path) -> None:
     delta.write(tmp_path, "reports", [report("r", "n", 1)])
     for path in (tmp_path / "reports").glob("*.parquet"):
         path.unlink()
-    with pytest.raises(SettingsError, match=r"(?s)part-.*not found"):
+    with pytest.raises(
+        LakeError, match=r"(?s)a file of the lake cannot be read .*part-.*not found.*; restore"
+    ):
         local_sql.select(str(tmp_path), "SELECT name FROM reports")
     opened = local_sql.tables_of(str(tmp_path))["reports"]
     with pytest.raises(LakeError, match="a file of the lake cannot be read"):

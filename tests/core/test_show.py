@@ -92,18 +92,17 @@ TOTALS = {"records": 5, "mapped": 3, "not_selected": 0, "merged": 1, "quarantine
 
 
 def test_a_load_prints_its_sum_on_stdout_and_its_warnings_on_stderr(capsys: Capture) -> None:
-    files = [
-        {"source_uri": "a.jsonl", "quarantined": 1, "reader": "mapper"},
-        {"source_uri": "b.jsonl", "quarantined": 0, "reader": "mapper"},
-        {"source_uri": "c.bin", "quarantined": 1, "reader": "unknown"},
+    refused = [
+        {**refusal("a.jsonl", 7, "no_instance"), "records": 2, "files": 2},
+        {**refusal("c.bin", 0, "unknown_format"), "records": 1, "files": 1},
     ]
-    show.print_load(files, TOTALS, ["unknown log format (c.bin)"], unchanged=2)
+    show.print_load([], TOTALS, refused, unchanged=2)
     out, err = capsys.readouterr()
     assert out == show.sum_line(TOTALS) + "\n"
     assert err.splitlines() == [
         "unchanged since the last load, not opened: 2 files",
-        "warning: unknown log format (c.bin)",
-        "warning: 1 record quarantined from a.jsonl",
+        "warning: 2 no_instance in 2 files, the first (a.jsonl, byte 7): [a.jsonl] no id",
+        "warning: 1 unknown_format (c.bin, byte 0): [c.bin] no id",
     ]
 
 

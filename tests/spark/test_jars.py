@@ -13,6 +13,8 @@ import pytest
 from effspark.errors import LakeError
 from effspark.spark import jars
 
+pytestmark = pytest.mark.classic
+
 
 @pytest.fixture
 def good_jars() -> list[Path]:

@@ -11,6 +11,8 @@ import pytest
 from effspark.errors import LakeError
 from effspark.spark.lock import one_writer
 
+pytestmark = pytest.mark.classic
+
 HOLDER = """
 import sys
 from effspark.spark.lock import one_writer

@@ -113,6 +113,15 @@ def test_tokens_missing_mostly_on_cut_runs_are_told() -> None:
     assert said([*many("m", 5), *lost[1:]]) == []
 
 
+def test_refused_runs_that_are_left_out_do_not_hide_missing_tokens_of_cut_ones() -> None:
+    unknown = {"output_tokens": None, "output_budget_tokens": 9}
+    given_runs = [*many("m", 5), *many("m", 5, "length"), *many("m", 5, "length", **unknown)]
+    given_runs += many("m", 6, "refusal", **unknown)
+    mostly = "token counts are missing mostly on cut runs of m; read what all runs give (r_ctx_all, E0_low)"
+    assert mostly not in said(given_runs)
+    assert mostly in said(given_runs, "report.refusals=exclude")
+
+
 def test_unscored_eval_runs_of_a_judged_model_are_told_once_whatever_their_budgets() -> None:
     spare = [logged("m2", str(place), verdicts={}, eval_run_id="f") for place in range(2)]
     spare += [logged("m3", "3", verdicts={}, eval_run_id="f")]

@@ -28,7 +28,7 @@ from effspark.readers import staged_rows, staging
 from tests.core.readers.small_logs import log_of
 from tests.core.readers.test_golden import CASES, items_of
 
-TRIES = int(os.environ.get("EFFSPARK_FUZZ", "200"))
+TRIES = int(os.environ.get("EFFSPARK_FUZZ", "50"))
 HUGE = "a number beyond the range of a float"
 VALUES: tuple[Any, ...] = (None, -1, HUGE, 10**400, "", [], {}, True, "\ud800", float("nan"))
 GZIP, ZIP = b"\x1f\x8b", b"PK\x03\x04"
