@@ -173,13 +173,8 @@ def print_rows(table: pa.Table, *, output: str = "table") -> None:
         rows = table.to_pylist()
     except (OverflowError, ValueError) as error:
         raise SettingsError(
-            problem(
-                "a time of the result cannot be printed",
-                where="SELECT",
-                found=str(error),
-                allowed="times of the years 1 to 9999",
-                remedy="cast the column to VARCHAR",
-            )
+            f"a time of the result cannot be printed: found {error}; allowed: times of the years 1 to 9999; "
+            "cast the column to VARCHAR"
         ) from error
     if output == "json":
         sys.stdout.write(json.dumps(_finite(rows), default=str, indent=1, allow_nan=False) + "\n")

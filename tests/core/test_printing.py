@@ -143,5 +143,5 @@ def test_a_result_with_two_columns_of_one_name_is_refused() -> None:
 @pytest.mark.parametrize("microseconds", [2**63 - 1, 253_402_300_800_000_000])
 def test_a_time_beyond_the_year_9999_is_refused(microseconds: int) -> None:
     late = pa.table({"at": pa.array([microseconds]).cast(pa.timestamp("us", tz="UTC"))})
-    with pytest.raises(SettingsError, match=r"a time of the result cannot be printed .* cast the column"):
+    with pytest.raises(SettingsError, match=r"a time of the result cannot be printed: .* cast the column"):
         printing.print_rows(late)
