@@ -1,6 +1,7 @@
 """One report: from the moments of a lake, or of a few files, to the rows of its gold tables.
 
     moments, eval runs  ->  choices  ->  sums on own, shared, pair  ->  estimates, decompositions, standing, warnings
+                                     ->  suspects
 
 The same code serves both engines; `Engine` says how small tables become frames and how a frame is kept. The driver
 gathers one row a model and instance set, which is the size of the result. Source: definitions.md section 2.
@@ -16,7 +17,7 @@ import narwhals as nw
 import pyarrow as pa
 
 from effspark import tables
-from effspark.layers import cautions, estimates, exclusions, ranking, selection
+from effspark.layers import cautions, estimates, exclusions, ranking, selection, sums, suspects
 from effspark.layers.estimates import ModelSums
 from effspark.layers.moments import METHOD_VERSION
 from effspark.layers.ranking import Standing
@@ -45,6 +46,7 @@ class ReportTables(NamedTuple):
     fingerprint: str
     estimates: pa.Table
     decompositions: pa.Table
+    suspects: pa.Table
     standings: dict[tuple[str, str], Standing]
     warnings: list[str]
 
@@ -88,14 +90,16 @@ def report_tables(moments: Frame, eval_runs: pa.Table, settings: Settings, engin
     left_out = exclusions.excluded(settings.benchmarks)
     cells = exclusions.without(every, engine.frame(left_out)) if left_out.num_rows else every
     judged = cells.join(engine.frame(_judged(choices)), on=_MODEL, how="inner")
-    pool, met = selection.pool_of(judged, least_coverage=settings.report.least_coverage)
-    shared = selection.shared_instances(cells, engine.frame(pa.Table.from_pylist(pool, _POOL)))
-    sums = _model_sums(cells, shared) + (_whole_sums(every) if left_out.num_rows else [])
+    members, met = selection.pool_of(judged, least_coverage=settings.report.least_coverage)
+    pool = engine.frame(pa.Table.from_pylist(members, _POOL))
+    found = sums.own_and_shared(cells, selection.shared_instances(cells, pool))
+    found += sums.own_whole(every) if left_out.num_rows else []
+    unsolved = gathered(suspects.suspects(judged, pool)).to_pylist()
     parts = [
-        _benchmark(report_id, benchmark, choices, eval_runs, sums, settings)
+        _benchmark(report_id, benchmark, choices, eval_runs, found, settings)
         for benchmark in sorted({choice.benchmark_id for choice in choices})
     ]
-    paired = _pair_sums(cells, parts, engine)
+    paired = sums.pairs(cells, engine.frame(_references(parts)))
     rows = [row for part in parts for row in _estimates(part, settings)]
     gaps = [row for part in parts for row in _decompositions(part, paired, settings)]
     said = [
@@ -104,16 +108,15 @@ def report_tables(moments: Frame, eval_runs: pa.Table, settings: Settings, engin
         for text in cautions.of_benchmark(
             part.benchmark_id, part.sums, part.names, choices, eval_runs, met, settings.report
         )
-    ] + exclusions.told(left_out, {part.benchmark_id for part in parts})
-    standings = {
-        (part.benchmark_id, model): place for part in parts for model, place in part.standings.items()
-    }
+    ]
+    said += exclusions.told(left_out, {part.benchmark_id for part in parts}) + suspects.told(unsolved)
     return ReportTables(
         report_id,
         fingerprint,
         tables.from_rows("estimates", rows),
         tables.from_rows("decompositions", gaps),
-        standings,
+        tables.from_rows("suspects", [{"report_id": report_id, **row} for row in unsolved]),
+        {(part.benchmark_id, model): place for part in parts for model, place in part.standings.items()},
         said,
     )
 
@@ -149,46 +152,12 @@ def _fingerprint(moments: Frame, chosen: Frame) -> str:
     return str(total["fingerprint"][0].as_py() or 0)
 
 
-def _whole_sums(cells: Frame) -> list[ModelSums]:
-    """Sums of each model over all its instances, excluded ones too."""
-    whole = selection.model_sums(cells, instance_set=nw.lit("own_whole"))
-    return [_as_sums(row) for row in gathered(whole).to_pylist()]
-
-
-def _model_sums(cells: Frame, shared: Frame) -> list[ModelSums]:
-    """Sums of each model over its own instances and over the shared ones."""
-    parts = [_as_sums(row) for row in gathered(selection.shared_and_other_sums(cells, shared)).to_pylist()]
-    own: dict[tuple[str, str], list[ModelSums]] = {}
-    for part in parts:
-        own.setdefault((part.benchmark_id, part.model_id), []).append(part)
-    whole = [
-        ModelSums(
-            *model,
-            "own",
-            sum(part.covered for part in found),
-            {name: sum(part.sums[name] for part in found) for name in selection.SUMMED},
-        )
-        for model, found in sorted(own.items())
-    ]
-    return whole + [part for part in parts if part.instance_set == "shared"]
-
-
-def _as_sums(row: Row) -> ModelSums:
-    return ModelSums(
-        row["benchmark_id"],
-        row["model_id"],
-        row["instance_set"],
-        row["covered"],
-        {name: row[name] for name in selection.SUMMED},
-    )
-
-
 def _benchmark(
     report_id: str,
     benchmark: str,
     choices: Sequence[Choice],
     eval_runs: pa.Table,
-    sums: Sequence[ModelSums],
+    found: Sequence[ModelSums],
     settings: Settings,
 ) -> _Benchmark:
     here = [choice for choice in choices if choice.benchmark_id == benchmark]
@@ -197,32 +166,29 @@ def _benchmark(
         scorers.setdefault(choice.model_id, set()).add(choice.scorer)
     models = {row["model_id"]: row for row in eval_runs.to_pylist() if row["benchmark_id"] == benchmark}
     shown = display.display_names([models[model] for model in sorted(scorers)])
-    own = {(part.model_id, part.instance_set): part for part in sums if part.benchmark_id == benchmark}
-    signed = {model: "+".join(sorted(found)) for model, found in scorers.items()}
+    own = {(part.model_id, part.instance_set): part for part in found if part.benchmark_id == benchmark}
+    signed = {model: "+".join(sorted(names)) for model, names in scorers.items()}
     common = [part for (_, instance_set), part in own.items() if instance_set == "shared"]
     standings = ranking.standings(common, signed, shown, settings.report)
     return _Benchmark(report_id, benchmark, signed, shown, own, standings)
 
 
-def _pair_sums(
-    cells: Frame, parts: Sequence[_Benchmark], engine: Engine
-) -> dict[tuple[str, str, str], ModelSums]:
-    references = [
+def _references(parts: Sequence[_Benchmark]) -> pa.Table:
+    """The reference of each model that has one."""
+    rows = [
         {"benchmark_id": part.benchmark_id, "model_id": model, "reference_id": standing.reference_id}
         for part in parts
         for model, standing in part.standings.items()
         if standing.reference_id is not None
     ]
-    frame = engine.frame(pa.Table.from_pylist(references, _REFERENCES))
-    rows = gathered(selection.pair_sums(cells, frame)).to_pylist()
-    return {(row["benchmark_id"], row["model_id"], row["instance_set"]): _as_sums(row) for row in rows}
+    return pa.Table.from_pylist(rows, _REFERENCES)
 
 
 def _estimates(part: _Benchmark, settings: Settings) -> list[Row]:
     rows = []
-    for (model, _), sums in sorted(part.sums.items()):
+    for (model, _), summed in sorted(part.sums.items()):
         scored = part.scorers[model] != ""
-        rows += estimates.estimate_rows(sums, part.place(model), scored=scored, settings=settings.report)
+        rows += estimates.estimate_rows(summed, part.place(model), scored=scored, settings=settings.report)
     return rows + [
         ranking.rank_row(part.place(model), standing) for model, standing in sorted(part.standings.items())
     ]

@@ -123,7 +123,8 @@ def _run(eval_run: EvalRun, instance: Instance, attempt: int, fault: Fault | Non
     ends, corrects, loses, mislabels, moves = rng.random(5).tolist()
     end = _end(behaviour, ends)
     budget = budget_of(eval_run, instance)
-    right = end is End.COMPLETED and corrects < chance_right(behaviour, instance.work, mean_work=mean_work)
+    chance = chance_right(behaviour, instance.work, mean_work=mean_work, solvable=instance.solvable)
+    right = end is End.COMPLETED and corrects < chance
     usage_missing = end is End.CUT and loses < behaviour.missing
     mislabelled = end is End.CUT and not usage_missing and mislabels < behaviour.mislabelled
     if end is End.CUT:

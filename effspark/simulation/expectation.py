@@ -78,7 +78,7 @@ def outcomes(run: Run) -> tuple[Outcome, ...]:
     """
     model = run.eval_run.planted
     behaviour, mean_work = model.behaviour[run.instance.benchmark], MEAN_WORK[run.instance.benchmark]
-    right = chance_right(behaviour, run.instance.work, mean_work=mean_work)
+    right = chance_right(behaviour, run.instance.work, mean_work=mean_work, solvable=run.instance.solvable)
     mean = mean_tokens(behaviour, run.instance.work, mean_work=mean_work)
     others = 1 - behaviour.refusal - behaviour.agent_limit
     done, cut = others * behaviour.completion, others * (1 - behaviour.completion)
@@ -116,7 +116,8 @@ def expected(runs: Iterable[Run]) -> dict[str, Expected | None]:
     alike: dict[tuple[object, ...], list[Run]] = {}
     for run in runs:
         if run.fault not in OUT:
-            alike.setdefault((run.instance.work, run.budget, run.fault is Fault.UNSCORED), []).append(run)
+            kind = (run.instance.work, run.instance.solvable, run.budget, run.fault is Fault.UNSCORED)
+            alike.setdefault(kind, []).append(run)
     mean, covariance = np.zeros(len(FEATURES)), np.zeros((len(FEATURES), len(FEATURES)))
     for group in alike.values():
         first, second = _moments(group[0])

@@ -23,6 +23,8 @@ MEAN_WORK = {GSM8K: 5, CHAINS: 6}
 """Mean of those values: where coupling and difficulty are neutral."""
 CLUSTER_SIZE = 6
 """Chains of one family share a cluster."""
+WRONG_GOLD = 10
+"""Place of the instance of each benchmark whose gold answer is wrong, so that no run of it is ever right."""
 
 _NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hana", "Ivo", "June", "Kai", "Lena")
 _THINGS = ("apples", "books", "cards", "coins", "eggs", "marbles", "pens", "shells", "stamps", "tickets")
@@ -51,6 +53,11 @@ class Instance:
     def name(self) -> str:
         """Canonical instance id: the line of the items file (gsm8k), or the item's own id (chains)."""
         return str(self.place) if self.benchmark == GSM8K else f"chain-{self.place:03d}"
+
+    @property
+    def solvable(self) -> bool:
+        """Can any answer be right?"""
+        return self.place != WRONG_GOLD
 
     @property
     def cluster(self) -> str:

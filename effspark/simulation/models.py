@@ -100,12 +100,12 @@ def mean_tokens(behaviour: Behaviour, work: int, *, mean_work: int) -> int:
     return round(behaviour.overhead * work * (1 + behaviour.coupling * (work - mean_work) / mean_work))
 
 
-def chance_right(behaviour: Behaviour, work: int, *, mean_work: int) -> float:
-    """p(W): probability that a completed run is right.
+def chance_right(behaviour: Behaviour, work: int, *, mean_work: int, solvable: bool = True) -> float:
+    """p(W): probability that a completed run is right; 0 where the gold answer is wrong.
 
     >>> behaviour = Behaviour(completion=1, correctness=0.9, slope=0.5, overhead=1)
     >>> round(chance_right(behaviour, 8, mean_work=5), 3)
     0.6
     """
     chance = behaviour.correctness + behaviour.slope * (mean_work - work) / mean_work
-    return min(1.0, max(0.0, chance))
+    return min(1.0, max(0.0, chance)) if solvable else 0.0

@@ -1,6 +1,6 @@
 """Moments become a report: the gold tables, appended once, the row of `reports` last.
 
-    moments, eval_runs -> report_tables (one code for both engines) -> estimates, decompositions -> reports
+    moments, eval_runs -> report_tables (one code for both engines) -> estimates, decompositions, suspects -> reports
 
 A report that stands already is not written again: its id is the hash of settings, method and moments.
 Source: architecture.md section 5.5.
@@ -23,7 +23,7 @@ from effspark.layers.selection import gathered
 from effspark.settings import Settings
 from effspark.spark.store import Store, literal
 
-TABLES = ("estimates", "decompositions", "reports")
+TABLES = ("estimates", "decompositions", "suspects", "reports")
 """Gold tables of a report, in the order they are written."""
 
 INPUTS = ("runs", "verdicts", "instances", "labels", "eval_runs", "moments")
@@ -78,7 +78,7 @@ def report(store: Store, settings: Settings, *, name: str, now: Any) -> Written:
     engine.release()
     if _stands(store, found.report_id, name):
         return Written(found, False)
-    store.together([partial(_append, store, found, table) for table in ("estimates", "decompositions")])
+    store.together([partial(_append, store, found, table) for table in TABLES[:-1]])
     row = _report_row(store, found, settings, name=name, now=now)
     transaction = f"{found.report_id}:{name}"
     store.append("reports", store.frame(tables.from_rows("reports", [row])), transaction=transaction)
@@ -110,8 +110,7 @@ def _report_row(
         "fingerprint": found.fingerprint,
         "input_versions": json.dumps(store.versions(INPUTS), sort_keys=True),
         "row_counts": json.dumps(
-            {"estimates": found.estimates.num_rows, "decompositions": found.decompositions.num_rows},
-            sort_keys=True,
+            {table: getattr(found, table).num_rows for table in TABLES[:-1]}, sort_keys=True
         ),
         "warnings": found.warnings,
     }

@@ -20,6 +20,7 @@ from effspark.readers import plan
 from effspark.readers.staged_rows import Item
 from effspark.settings import Settings
 from effspark.simulation import Stage, Truth, key_of
+from effspark.simulation.instances import CHAINS, GSM8K, WRONG_GOLD
 
 Group = tuple[str, str]
 """Benchmark and key of a model."""
@@ -152,6 +153,8 @@ def test_planted_truth_is_recovered_from_the_logs(
     waiting = {key: group["n"] for (benchmark, key), group in added.items() if benchmark == "unlabelled"}
     late = {key: tally["n"] for key, tally in one.truth.unlabelled.items()}
     assert waiting == (late if stage is Stage.FIRST else {})
+    unsolved = {(row["benchmark_id"], row["instance_id"]) for row in one.report.suspects.to_pylist()}
+    assert unsolved == {(GSM8K, str(WRONG_GOLD)), (CHAINS, f"chain-{WRONG_GOLD:03d}")}
     for planted in one.truth.models:
         own = defined(read[planted.benchmark, planted.key])
         drawn = defined({name: planted.realised(name, stage=stage) for name in planted.expected})

@@ -42,7 +42,7 @@ def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "question": "2+2?", "answer": "# 4",
     }  # fmt: skip
     (folder / "zeroeval" / "three.json").write_text(json.dumps([record]))
-    (folder / "labels.csv").write_text("benchmark,instance,correct\nriddles,a,true\n")
+    (folder / "labels.csv").write_text("benchmark,instance,correct\nriddles,a,true\nriddles,b,false\n")
     return folder
 
 

@@ -96,6 +96,6 @@ def test_a_second_run_of_everything_changes_no_table(base: Store, world: World) 
 def test_delta_rs_reads_every_table(base: Store) -> None:
     opened = tables_of(base.lake)
     assert set(opened) == set(ALL)
-    for table in ("reports", "estimates", "decompositions"):
+    for table in ("reports", "estimates", "decompositions", "suspects"):
         read = opened[table].to_pyarrow_dataset().to_table()
         assert rows(read.cast(tables.schema(table)), table) == rows(arrow(base, table), table)

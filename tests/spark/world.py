@@ -34,7 +34,7 @@ LINEAGE = {
 
 SILVER = (*(kind for kind in KINDS if kind != "counts"), "loads")
 DERIVED = ("aliases", "eval_runs", "moments")
-GOLD = ("estimates", "decompositions", "reports")
+GOLD = ("estimates", "decompositions", "suspects", "reports")
 ALL = (*SILVER, *DERIVED, *GOLD)
 
 
@@ -138,5 +138,6 @@ def laptop_tables(world: World) -> dict[str, pa.Table]:
         "moments": measured.moments,
         "estimates": made.estimates,
         "decompositions": made.decompositions,
+        "suspects": made.suspects,
         "aliases": laptop.alias_table(world.settings),
     }

@@ -68,7 +68,8 @@ def test_where_completion_is_unknown_of_few_runs_it_is_told_what_rests_on_which(
 def test_cuts_that_are_inferred_are_told() -> None:
     cut = logged("m", "3", "unknown", truncated=True, truncation_source="inferred_budget")
     assert said([*many("m", 3), cut, *many("n", 3), logged("n", "3", "length")]) == [
-        "that runs were cut is inferred from budget or text, not logged: m (1)"
+        "that runs were cut is inferred from budget or text, not logged: m (1)",
+        "1 instances are solved by no model of the pool, perhaps for a wrong gold answer: 3 (table suspects)",
     ]
 
 

@@ -53,6 +53,11 @@ class Expected:
             if met and len(self.covers[model]) >= self.report.least_coverage * len(met)
         ]
         self.shared = set.intersection(*(self.covers[model] for model in pool)) if pool else set()
+        self.suspects = {
+            instance
+            for instance in self.shared
+            if len(pool) > 1 and not any(self.metrics(model, {instance})["accuracy"] for model in pool)
+        }
         self.standings = self._standings(judged)
 
     @staticmethod
@@ -148,6 +153,7 @@ def test_every_number_of_a_report_equals_the_loop(
     settled = conf.load(overrides=[f"report.least_coverage={coverage}", f"report.refusals={refusals}"])
     expected, found = Expected(given_runs, settled), report(given_runs, settled)
     assert {model: standing for (_, model), standing in found.standings.items()} == expected.standings
+    assert {row["instance_id"] for row in found.suspects.to_pylist()} == expected.suspects
     read, gaps = numbers(found), terms(found)
     for model, standing in expected.standings.items():
         scored = standing.reason != "no_verdicts"
@@ -279,8 +285,8 @@ def test_a_report_is_known_by_its_moments_and_settings_not_by_their_order() -> N
 
 
 def test_rows_fit_the_schemas_of_their_tables() -> None:
-    found = report([logged("m", "1"), logged("n", "1", verdicts={"s": False})])
-    for name in ("estimates", "decompositions"):
+    found = report([logged(model, place, verdicts={"s": model == place}) for model in "mn" for place in "mo"])
+    for name in ("estimates", "decompositions", "suspects"):
         rows: pa.Table = getattr(found, name)
         assert tables.checked(name, rows).num_rows > 0
         keys = [tuple(row[key] for key in tables.key(name)) for row in rows.to_pylist()]

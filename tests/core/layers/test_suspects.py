@@ -22,12 +22,13 @@ def found(cells: Cells, pool: Sequence[str], least_models: int = 2) -> list[tupl
             "model_id": model,
             "instance_id": instance,
             "n": n,
+            "known_completed": min(n, 1),
             "correct": correct,
             "covers": int(n > 0),
         }
         for (model, instance), (n, correct) in cells.items()
     ]
-    names = ("benchmark_id", "model_id", "instance_id", "n", "correct", "covers")
+    names = ("benchmark_id", "model_id", "instance_id", "n", "known_completed", "correct", "covers")
     schema = pa.schema([(name, pa.string() if name.endswith("_id") else pa.int64()) for name in names])
     members = pa.table({"benchmark_id": ["b"] * len(pool), "model_id": pa.array(pool, pa.string())})
     table = suspects(
@@ -35,7 +36,8 @@ def found(cells: Cells, pool: Sequence[str], least_models: int = 2) -> list[tupl
         nw.from_native(members.cast(pa.schema([("benchmark_id", pa.string()), ("model_id", pa.string())]))),
         least_models=least_models,
     ).to_arrow()
-    assert table.column_names == ["benchmark_id", "instance_id", "models", "n"]
+    assert table.column_names == ["benchmark_id", "instance_id", "models", "n", "completed"]
+    assert table["completed"].to_pylist() == table["models"].to_pylist()
     return sorted((row["instance_id"], row["models"], row["n"]) for row in table.to_pylist())
 
 
