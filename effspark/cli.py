@@ -59,7 +59,7 @@ def quick(
     show.print_gathered(gathered)
     show.some_runs(gathered, paths)
     measured = laptop.measure(gathered, settled)
-    show.print_unmatched(measured.unmatched.to_pylist())
+    show.print_odd(measured.unmatched.to_pylist(), measured.duplicates.to_pylist())
     show.print_report(laptop.report(measured, settled), as_json=as_json)
     return 0
 

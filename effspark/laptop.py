@@ -15,7 +15,7 @@ import narwhals as nw
 import pyarrow as pa
 
 from effspark import tables
-from effspark.layers import features, judging, moments
+from effspark.layers import duplicates, features, judging, moments
 from effspark.layers.report_tables import ReportTables, report_tables
 from effspark.readers import Options, plan, staged_rows, staging
 from effspark.readers.staged_rows import Item
@@ -54,6 +54,7 @@ class Measured(NamedTuple):
     verdicts: pa.Table
     moments: pa.Table
     unmatched: pa.Table
+    duplicates: pa.Table
 
 
 def gather(items: Sequence[Item]) -> Gathered:
@@ -100,7 +101,9 @@ def measure(gathered: Gathered, settings: Settings) -> Measured:
     verdicts = pa.concat_tables([found["verdicts"], labelled, judging.rescored(answers.to_arrow(), rules)])
     inputs = judging.moment_input(named, _frame(verdicts), _frame(_teams(found["run_sources"])))
     summed = moments.partial_moments(inputs.to_arrow().cast(features.INPUT))
-    return Measured(_eval_runs(named, found, aliases), verdicts, summed, alone.to_arrow())
+    models = names.canonical_models(_frame(found["configurations"]), aliases)
+    twins = duplicates.duplicates(named.join(models, on="config_id", how="left")).to_arrow()
+    return Measured(_eval_runs(named, found, aliases), verdicts, summed, alone.to_arrow(), twins)
 
 
 def report(measured: Measured, settings: Settings) -> ReportTables:

@@ -131,15 +131,24 @@ _MET_NOTHING = {
 }
 
 
-def print_unmatched(rows: Sequence[Row]) -> None:
-    """Say on stderr which labels and runs met nothing: a line for each kind and benchmark, with an example."""
+def print_odd(unmatched: Sequence[Row], duplicates: Sequence[Row]) -> None:
+    """Say on stderr which labels and runs met nothing, with an example of each, and which eval runs may be one."""
     told = []
-    for row in sorted(rows, key=lambda row: (row["benchmark"], row["unmatched"])):
+    for row in sorted(unmatched, key=lambda row: (row["benchmark"], row["unmatched"])):
         noun, what = _MET_NOTHING[Unmatched(row["unmatched"])]
         example = row["example"].replace(UNIT_SEPARATOR, " ").replace(":", " ", 1)
         first = example if noun == "label" else f"instance {row['example']}"
         told.append(f"{row['benchmark']}: {counted(row['rows'], noun)} {what}, for example {first}")
     warn(told, "check the ids of --labels and --instances")
+    pairs = sorted(duplicates, key=lambda row: (row["benchmark"], row["model"], row["source_format"]))
+    twins = [
+        f"{row['benchmark']}: {row['model']} may have been read twice, from {row['source_format']} (eval run "
+        f"{row['eval_run_id']}) and {row['other_format']} (eval run {row['other_eval_run_id']}): "
+        f"tokens agree on {row['same_tokens']:,} of {counted(row['compared'], 'instance')} compared, "
+        f"texts on {row['same_text']:,}"
+        for row in pairs
+    ]
+    warn(twins, "keep the logs of one format out of the lake")
 
 
 def _refusals(row: Row) -> str:

@@ -12,6 +12,7 @@ def measure(
     lake: commands.Lake = None, conf: commands.Conf = None, overrides: commands.Overrides = None
 ) -> int:
     """Bring the moments of a lake up to date."""
+    from effspark import show
     from effspark.spark import lock, session, store
     from effspark.spark.measure import measure as bring_up_to_date
 
@@ -19,7 +20,8 @@ def measure(
     where = lakes.named(lake)
     lakes.check_there(where)
     with lock.one_writer(where):
-        bring_up_to_date(store.Store(session.session(), where), settled)
+        found = bring_up_to_date(store.Store(session.session(), where), settled, look=True)
+    show.print_odd(found.unmatched, found.duplicates)
     return 0
 
 

@@ -30,8 +30,9 @@ def report(
     lakes.check_there(where)
     with lock.one_writer(where):
         opened = store.Store(session.session(), where)
-        measure(opened, settled)
+        found = measure(opened, settled, look=True)
         written = write_report(opened, settled, name=name, now=datetime.now(timezone.utc))
+    show.print_odd(found.unmatched, found.duplicates)
     show.print_report(written.tables, as_json=as_json)
     return 0
 

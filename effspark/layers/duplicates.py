@@ -22,7 +22,7 @@ Frame = Any
 RUN_COLUMNS = (
     "source_format", "eval_run_id", "benchmark", "instance", "model", "output_tokens", "truncated", "generation_hash",
 )  # fmt: skip
-"""What `duplicates` reads of runs: canonical names of benchmark, instance and model."""
+"""What `duplicates` reads of runs: canonical names of benchmark, instance (`names.named_runs`) and model."""
 COLUMNS = (
     "benchmark", "model", "source_format", "eval_run_id", "other_format", "other_eval_run_id",
     "compared", "same_tokens", "same_text",

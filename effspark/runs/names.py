@@ -34,6 +34,7 @@ RUN_COLUMNS = (
     "source_record_id",
     "eval_run_id",
     "eval_run_logged",
+    "source_format",
     "config_id",
     "family_id",
     "benchmark_id",
@@ -156,26 +157,26 @@ def _swept(named: Frame) -> Frame:
 
 def configured_models(budgeted: Frame, *, configurations: Frame, aliases: Frame) -> Frame:
     """Eval runs with their configuration and canonical model name, ready for `with_model_ids`."""
+    models = canonical_models(configurations, aliases)
+    parts = configurations.select(
+        "config_id",
+        "provider_name",
+        "provider_route",
+        "model_revision",
+        "reasoning_effort",
+        "temperature",
+        "tokenizer_family",
+    )
+    return budgeted.join(parts, on="config_id", how="left").join(models, on="config_id", how="left")
+
+
+def canonical_models(configurations: Frame, aliases: Frame) -> Frame:
+    """Canonical model name of each configuration: config_id, model."""
     known = aliases.filter(nw.col("kind") == "model").select(
         nw.col("raw").alias("request_model"), nw.col("canonical").alias("_canonical")
     )
-    frame = budgeted.join(
-        configurations.select(
-            "config_id",
-            "request_model",
-            "provider_name",
-            "provider_route",
-            "model_revision",
-            "reasoning_effort",
-            "temperature",
-            "tokenizer_family",
-        ),
-        on="config_id",
-        how="left",
-    ).join(known, on="request_model", how="left")
-    return frame.with_columns(nw.coalesce("_canonical", "request_model").alias("model")).drop(
-        "_canonical", "request_model"
-    )
+    named = configurations.select("config_id", "request_model").join(known, on="request_model", how="left")
+    return named.select("config_id", nw.coalesce("_canonical", "request_model").alias("model"))
 
 
 MODEL_PARTS = (

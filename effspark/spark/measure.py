@@ -9,7 +9,7 @@ moments whose runs have changed or vanished are replaced whole. Source: architec
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import narwhals as nw
 import pyarrow as pa
@@ -19,8 +19,9 @@ from pyspark.sql.pandas.types import from_arrow_schema
 
 from effspark import tables
 from effspark.laptop import alias_table, answer_rules
-from effspark.layers import features, judging, moments
-from effspark.runs import names
+from effspark.layers import duplicates, features, judging, moments
+from effspark.layers.selection import gathered
+from effspark.runs import names, unmatched
 from effspark.runs.keys import WINNER_ORDER
 from effspark.settings import Settings
 from effspark.spark.merging import merge_changed, merge_fingerprinted, winners
@@ -35,8 +36,15 @@ _IS_DERIVED = "t.source IN ('label', 'rescored')"
 READS = ("runs", "run_sources", "verdicts", "traces", "instances", "labels", "configurations")
 
 
-def measure(store: Store, settings: Settings) -> None:
-    """Bring aliases, derived verdicts, eval runs and moments up to date."""
+class Findings(NamedTuple):
+    """What is odd about the runs of a lake: rows of `unmatched.COLUMNS` and of `duplicates.COLUMNS`."""
+
+    unmatched: list[dict[str, Any]]
+    duplicates: list[dict[str, Any]]
+
+
+def measure(store: Store, settings: Settings, *, look: bool = False) -> Findings:
+    """Bring aliases, derived verdicts, eval runs and moments up to date; find what is odd only where `look` says so."""
     store.open([*READS, *(name for name in TABLES if name not in READS)])
     merge_changed(store, "aliases", store.frame(alias_table(settings)), gone="true")
     named = store.stage(_STAGED, _named(store))
@@ -50,7 +58,19 @@ def measure(store: Store, settings: Settings) -> None:
         ]
     )
     merge_fingerprinted(store, "moments", summed(store, named, teams))
+    found = _findings(store, named) if look else Findings([], [])
     store.unstage(_STAGED)
+    return found
+
+
+def _findings(store: Store, named: DataFrame) -> Findings:
+    labels, instances, configurations, aliases = (
+        _frame(store.read(table)) for table in ("labels", "instances", "configurations", "aliases")
+    )
+    alone = unmatched.unmatched(_frame(named), labels=labels, instances=instances, aliases=aliases)
+    models = names.canonical_models(configurations, aliases)
+    twins = duplicates.duplicates(_frame(named).join(models, on="config_id", how="left"))
+    return Findings(gathered(alone).to_pylist(), gathered(twins).to_pylist())
 
 
 def _named(store: Store) -> DataFrame:

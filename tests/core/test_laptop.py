@@ -423,3 +423,36 @@ def test_a_run_of_helm_is_judged_by_exact_match_not_by_an_overlap(samples: Path)
     assert {(row["benchmark_id"], row["scorer"]) for row in found.estimates.to_pylist()} == {
         ("narrative_qa", "exact_match")
     }
+
+
+def test_one_run_met_through_two_formats_is_told_under_its_canonical_names(tmp_path: Path) -> None:
+    table = written(
+        tmp_path / "log.csv", *(["m", place, "1", "1", "x", 100 + place, "", "stop"] for place in range(3))
+    )
+    answers = [
+        {
+            "custom_id": str(place),
+            "response": {
+                "status_code": 200,
+                "body": {
+                    "model": "m-2026",
+                    "choices": [{"index": 0, "finish_reason": "stop", "message": {"content": "y"}}],
+                    "usage": {
+                        "prompt_tokens": 1,
+                        "completion_tokens": 100 + place,
+                        "total_tokens": 101 + place,
+                    },
+                },
+            },
+        }
+        for place in range(3)
+    ]
+    batch = facts(tmp_path / "batch.jsonl", *answers)
+    items = laptop.planned([table], OPTIONS, format_name="mapper")
+    items += laptop.planned([str(batch)], Options(benchmark="gsm8k"))
+    settled = settings.load(overrides=["aliases.model.m-2026=m"])
+    (pair,) = laptop.measure(laptop.gather(items), settled).duplicates.to_pylist()
+    assert (pair["benchmark"], pair["model"]) == ("gsm8k", "m")
+    assert (pair["source_format"], pair["other_format"]) == ("mapper", "openai_batch")
+    assert (pair["compared"], pair["same_tokens"], pair["same_text"]) == (3, 3, 0)
+    assert laptop.measure(laptop.gather(items[:1]), settled).duplicates.num_rows == 0

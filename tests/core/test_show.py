@@ -192,8 +192,18 @@ def test_a_check_of_many_files_ends_with_their_sum(capsys: Capture) -> None:
     assert sums == [["2,400", "2,398", "0", "2", "2,398", "2", "files"]]
 
 
+def test_eval_runs_that_may_be_one_are_a_line_each_on_stderr(capsys: Capture) -> None:
+    pair = {"benchmark": "sums", "model": "m", "source_format": "every_eval_ever", "eval_run_id": "e7"}
+    pair |= {"other_format": "inspect_ai", "other_eval_run_id": "i7"}
+    show.print_odd([], [{**pair, "compared": 1200, "same_tokens": 1100, "same_text": 0}])
+    assert capsys.readouterr().err == (
+        "warning: sums: m may have been read twice, from every_eval_ever (eval run e7) and inspect_ai (eval run i7): "
+        "tokens agree on 1,100 of 1,200 instances compared, texts on 0\n"
+    )
+
+
 def test_labels_and_runs_that_met_nothing_are_a_line_each_on_stderr(capsys: Capture) -> None:
-    show.print_unmatched(
+    show.print_odd(
         [
             {
                 "unmatched": "run without item",
@@ -209,7 +219,8 @@ def test_labels_and_runs_that_met_nothing_are_a_line_each_on_stderr(capsys: Capt
                 "example": "instance:gsm\x1f9",
             },
             {"unmatched": "run without label", "benchmark": "sums", "rows": 3, "example": "7"},
-        ]
+        ],
+        [],
     )
     out, err = capsys.readouterr()
     assert out == ""

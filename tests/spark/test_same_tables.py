@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from effspark import tables
+from effspark import laptop, tables
 from effspark.local_sql import tables_of
 from effspark.spark.ingest import ingest
 from effspark.spark.measure import measure
@@ -84,7 +84,10 @@ def test_the_number_of_partitions_changes_nothing(
 def test_a_second_run_of_everything_changes_no_table(base: Store, world: World) -> None:
     before, versions = digests(base), base.versions(ALL)
     assert ingest(base, world.requests(), now=NOW).files == [], "no file is opened again"
-    measure(base, world.settings)
+    found = measure(base, world.settings, look=True)
+    seen = laptop.measure(laptop.gather(world.items()), world.settings)
+    for noticed, same in ((found.unmatched, seen.unmatched), (found.duplicates, seen.duplicates)):
+        assert sorted(noticed, key=str) == sorted(same.to_pylist(), key=str)
     written = report(base, world.settings, name="test", now=NOW)
     assert not written.is_new
     assert digests(base) == before
