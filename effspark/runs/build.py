@@ -8,7 +8,7 @@ Applies checks, keys, tokens and stops, once for all formats. Source: formats.md
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import NamedTuple
 
@@ -136,13 +136,13 @@ def _checked(logged: LoggedRun) -> LoggedRun:
         instance = checks.text(keys.instance_id(logged.instance_id), "instance id")
     except LogError as error:
         problems.append(str(error))
-    whole = replace(
-        checks.checked(logged, problems),
-        instance_id=instance,
-        configuration=checks.checked(logged.configuration, problems),
-        usage=checks.checked(logged.usage, problems),
-        verdicts=tuple(checks.checked(verdict, problems) for verdict in logged.verdicts),
-    )
+    parts = {
+        "instance_id": instance,
+        "configuration": checks.checked(logged.configuration, problems),
+        "usage": checks.checked(logged.usage, problems),
+        "verdicts": tuple(checks.checked(verdict, problems) for verdict in logged.verdicts),
+    }
+    whole = checks.with_values(checks.checked(logged, problems), parts)
     if problems:
         raise LogError("; ".join(problems))
     return whole

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import fields, replace
+from dataclasses import fields
 from datetime import datetime, timezone
 from functools import cache
 from typing import Any, TypeVar, cast
@@ -35,7 +35,7 @@ def checked(item: Value, faults: list[str]) -> Value:
     ['total_tokens: found True; allowed: a whole number from 0 to 1,000,000,000 or nothing; \
 fix the log or map another field']
     """
-    changed = {}
+    changed: dict[str, Any] = {}
     for name, shown, check in _plan(cast(Any, type(item))):
         old = getattr(item, name)
         if old is None:
@@ -47,7 +47,18 @@ fix the log or map another field']
             continue
         if new is not old:
             changed[name] = new
-    return replace(item, **changed) if changed else item  # type: ignore[type-var]
+    return with_values(item, changed) if changed else item
+
+
+def with_values(item: Value, values: Mapping[str, Any]) -> Value:
+    """A copy of a frozen dataclass with some values changed; without its __init__, which takes ten times as long.
+
+    >>> with_values(tokens.Usage(output=64), {"output": 65}).output
+    65
+    """
+    copy = object.__new__(type(item))
+    copy.__dict__.update(item.__dict__, **values)
+    return copy
 
 
 def text(value: Any, name: str) -> str:

@@ -46,6 +46,7 @@ def winner_order(table: str) -> tuple[str, ...]:
 
 
 _SEPARATOR = b"\x1f"
+_as_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode
 
 
 def digest(*parts: Any) -> str:
@@ -54,8 +55,7 @@ def digest(*parts: Any) -> str:
     >>> digest("a", None)[:8] != digest("a", "null")[:8]
     True
     """
-    text = json.dumps(parts, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return hashlib.sha256(_as_json(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def instance_key(benchmark: str, instance: str) -> int:

@@ -7,7 +7,7 @@ Source: formats.md section 5.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
 from functools import lru_cache
@@ -82,7 +82,15 @@ class Configuration:
     @property
     def family_id(self) -> str:
         """Hash of everything but the budget: what identifies the configuration inside an eval run."""
-        return _family_id(replace(self, output_budget_tokens=None))
+        return _family_id(
+            self.request_model,
+            self.provider_name,
+            self.provider_route,
+            self.model_revision,
+            self.reasoning_effort,
+            self.temperature,
+            self.tokenizer_family,
+        )
 
     @property
     def config_id(self) -> str:
@@ -96,17 +104,8 @@ class Configuration:
 
 
 @lru_cache(maxsize=4096)
-def _family_id(configuration: Configuration) -> str:
-    return keys.digest(
-        "family",
-        configuration.request_model,
-        configuration.provider_name,
-        configuration.provider_route,
-        configuration.model_revision,
-        configuration.reasoning_effort,
-        configuration.temperature,
-        configuration.tokenizer_family,
-    )
+def _family_id(*parts: str | float | None) -> str:
+    return keys.digest("family", *parts)
 
 
 @lru_cache(maxsize=4096)
