@@ -9,6 +9,7 @@ all else (`effspark.runs.checks`).
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlsplit
 
 from effspark.errors import LogError
 from effspark.runs import checks
@@ -18,6 +19,7 @@ NO_MODEL = "no_model"
 """Reason of refusal of records that name no model."""
 NAME_MODEL = "name it for all of these files with --set readers.model=NAME"
 """Remedy where a reader takes the model from the user (`Options.model`)."""
+_HERE = ("localhost", "127.0.0.1", "::1")
 
 
 def configuration_of(**settings: Any) -> Configuration:
@@ -40,3 +42,16 @@ fix the log or map another field
     if faults:
         raise LogError("; ".join(faults))
     return found
+
+
+def host_of(address: str | None) -> str | None:
+    """Host that served a model, by the address logged; null for this machine, and where the address names none.
+
+    >>> host_of("https://relay.example/v1"), host_of("http://localhost:11434"), host_of("http://[::1/v1")
+    ('relay.example', None, None)
+    """
+    try:
+        host = urlsplit(address or "").hostname
+    except ValueError:  # brackets that hold no IPv6 address
+        return None
+    return None if host in _HERE else host

@@ -22,11 +22,14 @@ from effspark.readers.lines import KEPT_BYTES
 from effspark.runs import checks
 
 _SPACE = re.compile(r"[ \t\n\r]*")
+_MOST_DIGITS = 400
+"""A whole number of more digits is infinite as a float is."""
 T = TypeVar("T")
 
 
 def decoded(data: bytes, kind: type[T]) -> T:
-    """A JSON document as `kind`; bare NaN and Infinity, which Inspect writes, become floats.
+    """A JSON document as `kind`; bare NaN and Infinity, which Inspect writes, become floats, and numbers that no
+    float or integer holds infinite ones.
 
     Raises
     ------
@@ -40,11 +43,16 @@ def decoded(data: bytes, kind: type[T]) -> T:
         return msgspec.json.decode(data, type=kind)
     except (msgspec.DecodeError, RecursionError) as refusal:
         try:
-            if isinstance(refusal, msgspec.ValidationError):
+            if isinstance(refusal, msgspec.ValidationError) and "out of range" not in str(refusal):
                 raise
-            return msgspec.convert(json.loads(whole_characters(data.decode("utf-8", "surrogatepass"))), kind)
+            text = whole_characters(data.decode("utf-8", "surrogatepass"))
+            return msgspec.convert(json.loads(text, parse_int=_whole_number), kind)
         except (ValueError, RecursionError, msgspec.ValidationError) as error:
             raise LogError(unreadable("JSON", str(error), "the JSON that Inspect writes")) from error
+
+
+def _whole_number(digits: str) -> int | float:
+    return int(digits) if len(digits) <= _MOST_DIGITS else float(digits)
 
 
 def pieces(data: bytes) -> Iterator[tuple[str, int, bytes]]:
@@ -127,7 +135,7 @@ def _behind(text: str, place: int, mark: str) -> int:
 
 
 def as_time(value: Any) -> datetime | None:
-    """A time of the log; one without a zone is UTC, an empty one unknown.
+    """A time of a sample; one without a zone is UTC, an empty one unknown.
 
     Raises
     ------
@@ -137,16 +145,30 @@ def as_time(value: Any) -> datetime | None:
     >>> as_time("2026-11-29T20:34:58Z").isoformat(), as_time("")
     ('2026-11-29T20:34:58+00:00', None)
     """
-    if value is None or value == "":
-        return None
+    found = None if is_empty(value) else known_time(value)
+    if found is None and not is_empty(value):
+        raise LogError(
+            f"time: found {value!r:.80}; allowed: an ISO time of a year from 1 to 9999 in UTC; fix the log"
+        )
+    return found
+
+
+def known_time(value: Any) -> datetime | None:
+    """A time of a header, which must not cost its samples: null where it is none.
+
+    >>> known_time("2026-11-29T20:34:58").isoformat(), known_time("10000-01-01T00:00:00Z"), known_time(7)
+    ('2026-11-29T20:34:58+00:00', None, None)
+    """
     try:
         found = msgspec.convert(value, datetime)
-    except (msgspec.ValidationError, UnicodeEncodeError) as error:
-        raise LogError(f"time: found {value!r:.80}; allowed: an ISO time; fix the log") from error
-    when = checks.utc(found)
-    if when is None:
-        raise LogError(f"time: found {value!r:.80}; allowed: a year from 1 to 9999 in UTC; fix the log")
-    return when
+    except (msgspec.ValidationError, UnicodeEncodeError):
+        return None
+    return checks.utc(found)
+
+
+def is_empty(value: Any) -> bool:
+    """Does a log leave a time open? The tool writes null or an empty text then."""
+    return value is None or value == ""
 
 
 def as_mapping(value: Any) -> Mapping[str, Any]:

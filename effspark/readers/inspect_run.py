@@ -62,7 +62,7 @@ def run_of(stored: Stored, task: Task) -> LoggedRun:
         eval_run_id=task.eval_run_id,
         format_version=task.format_version,
         seed=task.seed,
-        quality_flags=(*used.flags, *(name for name, holds in flags.items() if holds)),
+        quality_flags=(*task.flags, *used.flags, *(name for name, holds in flags.items() if holds)),
         log_version=_log_version(sample, task, events),
         **_outcome(sample, task, "refusal" if shown.refused and finish == "stop" else finish),
         **_generation(sample, used, shown, task, replayed=replayed),

@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 from typing import Any
-from urllib.parse import urlsplit
 
 from msgspec import Struct
 
 from effspark.readers import Options
 from effspark.readers.cells import text_of
+from effspark.readers.configurations import host_of
 from effspark.runs import keys
 from effspark.runs.record import Configuration
 
@@ -111,11 +111,10 @@ def run_fields(config: Config, options: Options) -> dict[str, Any]:
     ('OckBench_math', 'm')
     """
     overrides = config.request_overrides or Overrides()
-    host = urlsplit(config.base_url or "").hostname
     configuration = Configuration(
         request_model=config.model or "",
         provider_name=config.provider,
-        provider_route=None if host in ("localhost", "127.0.0.1", "::1") else host,
+        provider_route=host_of(config.base_url),
         reasoning_effort=effort(config, overrides.set),
         temperature=config.temperature,
         output_budget_tokens=config.max_output_tokens,

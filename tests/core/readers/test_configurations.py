@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from effspark.errors import LogError
-from effspark.readers.configurations import configuration_of
+from effspark.readers.configurations import configuration_of, host_of
 
 
 def test_spelling_of_numbers_does_not_make_another_configuration() -> None:
@@ -17,3 +17,10 @@ def test_spelling_of_numbers_does_not_make_another_configuration() -> None:
 def test_all_that_is_wrong_is_told_at_once() -> None:
     with pytest.raises(LogError, match=r"provider_route: found \[1\].*; temperature: found 'hot'"):
         configuration_of(request_model="m", provider_route=[1], temperature="hot")
+
+
+@pytest.mark.parametrize(
+    "address", ["http://[::1/v1", "http://[x]/", "", None, "127.0.0.1:80", "http://LOCALHOST/"]
+)
+def test_an_address_without_a_host_names_none(address: str | None) -> None:
+    assert host_of(address) is None

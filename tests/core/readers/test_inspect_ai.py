@@ -229,3 +229,29 @@ def test_a_log_is_known_by_its_header_wherever_it_lies(tmp_path: Path) -> None:
     members = {"note.txt": "first"} | whole_members(golden())
     assert READER.detect(stored(tmp_path, "renamed.bin", zipped(members))) == 1.0
     assert looks_like_header(json.dumps(golden(), indent=2).encode()[:2000])
+
+
+@pytest.mark.parametrize("layout", [None, whole_members, chunked_members])
+def test_an_odd_time_in_the_header_costs_no_sample(tmp_path: Path, layout: Any) -> None:
+    document = replaced(golden(), ("stats", "completed_at"), "10000-01-01T00:00:00Z")
+    data = json.dumps(document).encode() if layout is None else zipped(layout(document))
+    rows = rows_of(stored(tmp_path, "log", data))
+    assert rows["counts"][0]["reasons"] == "1 invalid_record"
+    assert [run["quality_flags"][0] for run in rows["runs"]] == ["odd_time"] * 6
+
+
+@pytest.mark.parametrize("huge", ["1e999", "-1e999", "9" * 5000])
+def test_a_budget_that_is_no_number_refuses_each_sample_with_its_reason(tmp_path: Path, huge: str) -> None:
+    document = replaced(golden(), ("plan", "config", "max_tokens"), "HUGE")
+    data = json.dumps(document).replace('"HUGE"', huge).encode()
+    rows = rows_of(stored(tmp_path, "log", data))
+    assert rows["counts"][0]["reasons"] == "7 invalid_record"
+    assert rows["quarantine"][0]["detail"].startswith("output_budget_tokens: found ")
+
+
+def test_a_number_beyond_all_floats_is_infinite_as_in_pythons_json(tmp_path: Path) -> None:
+    document = replaced(golden(), ("samples", 0, "metadata", "depth"), "HUGE")
+    data = json.dumps(document).replace('"HUGE"', "1e999").encode()
+    rows = rows_of(stored(tmp_path, "log", data))
+    assert rows["counts"][0]["reasons"] == "1 invalid_record"
+    assert len(rows["runs"]) == 6

@@ -106,3 +106,18 @@ def test_a_document_without_eval_is_refused(document: dict[str, Any]) -> None:
 
 def test_a_version_of_thousands_of_digits_costs_no_log() -> None:
     assert len(task_of(header({"packages": {"inspect_ai": "9" * 5000}}), Options()).version) == 3
+
+
+@pytest.mark.parametrize("odd", ["10000-01-01T00:00:00Z", "9999-12-31T23:59:59-12:00", "soon", 7, [], True])
+def test_a_time_that_is_none_costs_that_time_and_is_flagged(odd: Any) -> None:
+    update = {"provenance": {"timestamp": odd}}
+    task = task_of(header(stats={"started_at": odd, "completed_at": odd}, log_updates=[update]), Options())
+    assert (task.started_at, task.completed_at) == (datetime(2026, 1, 1, tzinfo=timezone.utc), None)
+    assert (task.updates, task.flags) == ((), ("odd_time",))
+    assert task_of(header(stats={"completed_at": ""}), Options()).flags == ()
+
+
+def test_an_address_that_is_none_names_no_route() -> None:
+    assert (
+        task_of(header({"model_base_url": "http://[::1/v1"}), Options()).configuration.provider_route is None
+    )
