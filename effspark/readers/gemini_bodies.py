@@ -68,7 +68,8 @@ def runs(body: Body, known: Mapping[str, Any], hidden: Iterable[str]) -> tuple[L
     known = {**known, "usage": _usage(body.usage_metadata), "started_at": time_of(body.create_time)}
     if body.candidates:
         one = [_candidate(candidate, known, hides=hides) for candidate in body.candidates]
-        return tuple(one) if len(one) == 1 else runs_of_choices(one, _labels(body.candidates))
+        labels = [candidate.index or 0 for candidate in body.candidates]  # zeros are left out
+        return tuple(one) if len(one) == 1 else runs_of_choices(one, labels)
     if body.prompt_feedback is not None and body.prompt_feedback.block_reason:
         blocked = {"finish_reason": _BLOCKED, "tags": {"block_reason": body.prompt_feedback.block_reason}}
         return (LoggedRun(**{**known, **blocked}),)
@@ -134,12 +135,6 @@ def _candidate(candidate: Candidate, known: Mapping[str, Any], *, hides: bool) -
         summary="\n".join(thoughts) or None,
         hides=hides,
     )
-
-
-def _labels(candidates: list[Candidate]) -> list[int]:
-    """Index of each candidate; 0 is left out where JSON leaves out zeros, and indices that repeat are none."""
-    labels = [candidate.index or 0 for candidate in candidates]
-    return labels if len(set(labels)) == len(labels) else list(range(len(candidates)))
 
 
 def _interaction(body: Body, known: Mapping[str, Any], *, hides: bool) -> LoggedRun:

@@ -135,8 +135,9 @@ def _choice(choice: Choice, known: Mapping[str, Any], *, hides: bool) -> LoggedR
 
 
 def runs_of_choices(runs: Sequence[LoggedRun], labels: Sequence[int]) -> tuple[LoggedRun, ...]:
-    """Runs of n answers of one call, told apart by their labels. One usage covers them all and nothing says how to
-    divide it: no run gets a T, nor an estimate of it; the first keeps the whole usage in its tags.
+    """Runs of n answers of one call, told apart by their labels, or by their places where labels repeat. One usage
+    covers them all and nothing says how to divide it: no run gets a T, nor an estimate of it; the first keeps the
+    whole usage in its tags.
 
     >>> named = dict(configuration=Configuration(request_model="m"), benchmark_id="b", instance_id=1)
     >>> run = LoggedRun(**named, attempt="q", usage=Usage(output=7))
@@ -145,6 +146,7 @@ def runs_of_choices(runs: Sequence[LoggedRun], labels: Sequence[int]) -> tuple[L
     (None, {'usage_output_tokens': '7', 'n_choices': '2'}, 'q#1')
     """
     usage = runs[0].usage
+    apart = labels if len(set(labels)) == len(labels) else range(len(labels))
     whole = {
         f"usage_{name}_tokens": str(getattr(usage, name))
         for name in ("input", "output", "reasoning", "total")
@@ -159,7 +161,7 @@ def runs_of_choices(runs: Sequence[LoggedRun], labels: Sequence[int]) -> tuple[L
             quality_flags=(*run.quality_flags, "usage_of_n_choices"),
             tags={**whole, "n_choices": str(len(runs))} if place == 0 else {},
         )
-        for place, (label, run) in enumerate(zip(labels, runs, strict=True))
+        for place, (label, run) in enumerate(zip(apart, runs, strict=True))
     )
 
 

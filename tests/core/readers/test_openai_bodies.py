@@ -164,6 +164,18 @@ def test_choices_without_an_index_are_named_by_their_place() -> None:
     assert [run.attempt for run in of(choices=choices)] == ["q#0", "q#1"]
 
 
+@pytest.mark.parametrize("indices", [(0, 0, 0), (None, 0, 1), (5, 5, None)])
+def test_choices_whose_indices_repeat_are_named_by_their_place(indices: tuple[int | None, ...]) -> None:
+    choices = [
+        {"message": {"content": text}, "index": index} for text, index in zip("abc", indices, strict=True)
+    ]
+    assert [(run.attempt, run.answer) for run in of(choices=choices)] == [
+        ("q#0", "a"),
+        ("q#1", "b"),
+        ("q#2", "c"),
+    ]
+
+
 def test_a_body_without_object_is_judged_by_its_fields() -> None:
     output = [{"type": "message", "content": [{"text": "18"}]}]
     assert of(output=output, status="completed")[0].finish_reason == "completed"
