@@ -51,7 +51,7 @@ class Requests(Generic[Row, Asked]):
 
     def of(self, custom_id: Any) -> list[Asked]:
         """What the requests of one custom_id ask for, what they have in common once."""
-        return self._found.get(str(custom_id), [])
+        return list(self._found.get(str(custom_id), {}).values())
 
     def told(self, found: str) -> str:
         """What was found, with the files beside that may have held more."""
@@ -62,14 +62,13 @@ class Requests(Generic[Row, Asked]):
         return beside(self._log)
 
     @cached_property
-    def _found(self) -> dict[str, list[Asked]]:
-        found: dict[str, list[Asked]] = {}
+    def _found(self) -> dict[str, dict[str, Asked]]:
+        found: dict[str, dict[str, Asked]] = {}
         for sibling in filter(self._may_hold, self._beside.logs):
             for _, row in records(sibling, self._kind):
                 if isinstance(row, Rejected):
                     self._beside.unreadable.extend([row.detail] if row.reason == UNREADABLE else [])
                 elif (asked := self._asked(row)) is not None:
-                    known = found.setdefault(str(row.custom_id), [])
-                    if asked not in known:
-                        known.append(asked)
+                    # by its text, in which true is not 1: which file is read first decides nothing
+                    found.setdefault(str(row.custom_id), {}).setdefault(repr(asked), asked)
         return found

@@ -28,6 +28,7 @@ from effspark.readers.jsonl import records
 from effspark.readers.lines import Line
 from effspark.readers.openai_bodies import fault_of, runs
 from effspark.readers.openai_shapes import Body, Effort, Fault
+from effspark.runs import checks
 from effspark.runs.record import Configuration, LoggedRun, Status
 
 UNLABELLED = "unlabelled"
@@ -45,7 +46,7 @@ class _Http(msgspec.Struct):
     body: Body | str | None = None
 
 
-class _Request(msgspec.Struct, frozen=True):
+class _Request(msgspec.Struct):
     model: str | None = None
     max_output_tokens: Any = None
     temperature: Any = None
@@ -116,12 +117,25 @@ def _may_hold_requests(log: Log) -> bool:
     return bool({"request", None} & _kinds(log))
 
 
-def _asked(row: _Row) -> _Request | None:
+def _asked(row: _Row) -> Configuration | None:
     request = _request(row)
-    return request if request is not None and request.model else None
+    if request is None or not request.model:
+        return None
+    return checks.checked(_configuration(request), [])  # what is wrong with it is told where the run is built
 
 
-def _entry(line: Line, row: _Row, requests: Requests[_Row, _Request], options: Options) -> Entry:
+def _configuration(request: _Request) -> Configuration:
+    """Configuration that the body of an answer would have named."""
+    return Configuration(
+        request_model=request.model or "",
+        provider_name="openai",
+        reasoning_effort=request.reasoning.effort if request.reasoning else None,
+        temperature=request.temperature,
+        output_budget_tokens=request.max_output_tokens,
+    )
+
+
+def _entry(line: Line, row: _Row, requests: Requests[_Row, Configuration], options: Options) -> Entry:
     if _request(row) is not None:
         return NotSelected(line.offset, "batch request")
     text = line.text or ""
@@ -134,7 +148,8 @@ def _entry(line: Line, row: _Row, requests: Requests[_Row, _Request], options: O
         "record_id": str(row.custom_id),
     }
     if _is_failure(row, http, body):
-        asked = [_Request(model=body.model)] if body.model else requests.of(row.custom_id)
+        own = _configuration(_Request(model=body.model))
+        asked = [own] if body.model else requests.of(row.custom_id)
         if len(asked) != 1:
             found = f"a failed row, which names none, and {len(asked)} different requests of it in the folder"
             return Rejected(line.offset, NO_MODEL, _no_model(row.custom_id, requests.told(found)), text)
@@ -152,20 +167,16 @@ def _is_failure(row: _Row, http: _Http, body: Body) -> bool:
     return row.error is not None or (http.status_code or 0) >= 400 or body.fault is not None
 
 
-def _failed(row: _Row, http: _Http, body: Body, request: _Request, base: Mapping[str, Any]) -> LoggedRun:
-    """Run of a request without an answer, in the configuration that the body of an answer would have named."""
+def _failed(
+    row: _Row, http: _Http, body: Body, configuration: Configuration, base: Mapping[str, Any]
+) -> LoggedRun:
+    """Run of a request without an answer."""
     error_type, message = fault_of(row.error, http.status_code)
     if message is None and (body.fault or body.error) is not None:
         error_type, message = fault_of(body.fault or body.error, http.status_code)
     return LoggedRun(
         **base,
-        configuration=Configuration(
-            request_model=request.model or "",
-            provider_name="openai",
-            reasoning_effort=request.reasoning.effort if request.reasoning else None,
-            temperature=request.temperature,
-            output_budget_tokens=request.max_output_tokens,
-        ),
+        configuration=configuration,
         response_model=body.model,
         status=Status.CANCELLED if error_type == _CANCELLED else Status.ERROR,
         error_type=error_type,

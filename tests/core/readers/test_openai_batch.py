@@ -155,6 +155,22 @@ def test_a_custom_id_of_two_models_gives_none(tmp_path: Path) -> None:
     assert "2 different requests of it" in entry.detail
 
 
+@pytest.mark.parametrize("other", [True, "1", 2, [1]])
+def test_which_of_two_files_of_requests_is_read_first_decides_nothing(other: Any, tmp_path: Path) -> None:
+    def asked(temperature: Any) -> str:
+        said = {"model": "o3", "temperature": temperature, "max_output_tokens": 64}
+        return json.dumps({"custom_id": "q1", "url": "/v1/responses", "body": said})
+
+    path = written(tmp_path, EXPIRED, name="error.jsonl")
+    written(tmp_path, asked(1), name="a.jsonl")
+    written(tmp_path, asked(1.0).replace("64", "64.0"), name="c.jsonl")
+    assert reasons(path) == ["run"]
+    for names in (("a.jsonl", "b.jsonl"), ("b.jsonl", "a.jsonl")):
+        for name, temperature in zip(names, (1, other), strict=True):
+            written(tmp_path, asked(temperature), name=name)
+        assert reasons(path) == ["no_model"]
+
+
 def test_rows_that_name_their_model_do_not_look_beside_the_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
