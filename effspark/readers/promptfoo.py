@@ -6,8 +6,9 @@
 
 A repeat bears no label (`--repeat` adds tests): the answers of one model to one prompt and instance are numbered
 by their test, else by their place. Prompts are kept apart as eval runs. Settings of a provider stand in the
-configuration of the file, not in its rows. A .jsonl that was written beside its .json holds the same rows without
-evaluation and settings, and is not selected. Source: formats.md section 2.10.
+configuration of the file, not in its rows. A .jsonl holds the same rows as the .json of its evaluation, without
+evaluation, time and settings: it is not selected where that stands beside it; elsewhere the ids of the rows make its
+runs those of the .json, which outranks it whenever it comes. Source: formats.md section 2.10.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from effspark.readers.companions import beside
 from effspark.readers.files import Log
 from effspark.readers.jsonl import decoded, records
 from effspark.readers.members import Member, listed, members, part
-from effspark.readers.openai_batch import UNLABELLED
+from effspark.readers.openai_batch import UNLABELLED, UNTIMED
 from effspark.readers.promptfoo_rows import Place, place_of, provider_of, run_of
 from effspark.readers.promptfoo_shapes import ResultRow
 
@@ -121,7 +122,7 @@ def _lines(log: Log, options: Options) -> Iterator[Entry]:
         for offset, _, _ in found:
             yield NotSelected(offset, "the same row stands in a .json file beside")
     else:
-        yield from _entries(found, {}, None, {}, options)
+        yield from _entries(found, {"log_version": UNTIMED}, None, {}, options)
 
 
 def _stands_in_a_document(row_id: str, log: Log) -> bool:

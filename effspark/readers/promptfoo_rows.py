@@ -100,6 +100,7 @@ def run_of(
         gold=_gold(row),
         axes={name: value for name, value in _metadata(row).items() if _is_axis(name, value)},
         record_id=row.id,
+        result_id=row.id or None,
     )
 
 

@@ -100,13 +100,17 @@ def build(logged: LoggedRun, provenance: Provenance, *, offset: int, answer: int
 def _identity(logged: LoggedRun, provenance: Provenance) -> Row:
     """run_key, eval_run_id and attempt; the latter two as logged, else hashes that depend on no place or time.
 
-    Where a log names no eval run, one budget is one: whether budgets make models is decided when runs are named.
+    Where a log names no eval run, one budget is one: whether budgets make models is decided when runs are named. The
+    id of a result, where there is one, stands for eval run, settings and attempt.
     """
     family, whole = logged.configuration.family_id, logged.configuration.config_id
     hashed = keys.digest("eval_run", provenance.source_format, logged.benchmark_id, whole)
     eval_run = logged.eval_run_id or hashed
     attempt = logged.attempt if logged.attempt is not None else generation_hash(logged)
-    parts = (provenance.source_format, eval_run, family, logged.benchmark_id, logged.instance_id, attempt)
+    named, label = (eval_run, family), attempt
+    if logged.result_id is not None:
+        named, label = ("result", logged.configuration.request_model), logged.result_id
+    parts = (provenance.source_format, *named, logged.benchmark_id, logged.instance_id, label)
     return {"run_key": keys.digest("run", *parts), "eval_run_id": eval_run, "attempt": attempt}
 
 

@@ -2,6 +2,7 @@
 
     run_key      = sha256(source format, eval_run_id, raw model, generation configuration, raw benchmark,
                           raw instance, attempt)                                   (architecture.md section 5.4)
+                   or, where one of two exports of a result lacks eval run and settings, of its id instead
     instance_key = first 8 bytes, big-endian, of sha256(canonical benchmark | 0x1f | canonical instance)
                                                                                       (definitions.md section 6)
 

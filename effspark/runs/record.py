@@ -130,7 +130,8 @@ class LoggedRun:
     """What one log says of one attempt, in the log's own words. Only the first three fields must be known.
 
     Times are timezone-aware; `reasoning` and `answer` are generated text as logged; `estimable` allows an estimate
-    of T from the text (`trace_visibility` full and no hidden reasoning).
+    of T from the text (`trace_visibility` full and no hidden reasoning). `result_id` is the tool's own id of what was
+    generated, where one of two exports of it lacks what else names a run.
     """
 
     configuration: Configuration
@@ -168,6 +169,7 @@ class LoggedRun:
     tags: Mapping[str, str] = field(default_factory=dict)
     quality_flags: tuple[str, ...] = ()
     record_id: str | None = None
+    result_id: str | None = None
     format_version: str | None = None
 
 

@@ -13,7 +13,7 @@ from effspark.errors import LogError
 from effspark.readers import Mapped, NotSelected, Rejected
 from effspark.readers.files import HEAD_BYTES
 from effspark.readers.promptfoo import READER
-from tests.core.readers.small_logs import claimed, document, entries, log_of, runs, staged
+from tests.core.readers.small_logs import claimed, document, entries, lines, log_of, runs, staged
 
 SAMPLES = ["promptfoo/results.json", "promptfoo/results.jsonl"]
 
@@ -124,8 +124,9 @@ def test_repeats_are_numbered_by_their_test_whatever_their_order(tmp_path: Path)
 def test_other_models_prompts_instances_and_repeats_do_not_replace_each_other(
     other: dict[str, Any], tmp_path: Path
 ) -> None:
-    found = staged(READER, results(tmp_path, row(), row(**other)))
-    assert len({run["run_key"] for run in found}) == 2
+    for first, second in (("r-1", "r-2"), (None, None)):
+        found = staged(READER, results(tmp_path, row(id=first), row(**other, id=second)))
+        assert len({run["run_key"] for run in found}) == 2
 
 
 def test_an_export_made_again_gives_the_same_runs_and_a_later_version(tmp_path: Path) -> None:
@@ -133,7 +134,7 @@ def test_an_export_made_again_gives_the_same_runs_and_a_later_version(tmp_path: 
     first, again = (staged(READER, results(tmp_path, row(), metadata=metadata))[0] for metadata in exported)
     assert first["run_key"] == again["run_key"]
     assert first["log_version"] < again["log_version"]
-    (other,) = staged(READER, results(tmp_path, row(), evaluation="eval-2"))
+    (other,) = staged(READER, results(tmp_path, row(id="r-2"), evaluation="eval-2"))
     assert other["run_key"] != first["run_key"]
 
 
@@ -185,3 +186,24 @@ def test_a_provider_whose_label_is_no_text_costs_no_row(tmp_path: Path) -> None:
         tmp_path / "results.json", whole(row(), config={"providers": [{"id": ["x"], "label": {}}]})
     )
     assert len(runs(READER, path)) == 1
+
+
+def test_lines_alone_are_the_runs_of_their_document_which_outranks_them(
+    samples: Path, tmp_path: Path
+) -> None:
+    said = {"id": "openai:gpt-4o", "config": {"temperature": 1, "reasoning_effort": "high", "max_tokens": 9}}
+    rows = [row(id=f"r-{place}", testIdx=place) for place in range(3)]
+    (whole_run, *_) = known = staged(READER, results(tmp_path, *rows, config={"providers": [said]}))
+    (tmp_path / "apart").mkdir()
+    alone = staged(
+        READER, lines(tmp_path / "apart" / "results.jsonl", *rows[1:])
+    )  # cut: the rest is yet to come
+    assert [run["run_key"] for run in alone] == [run["run_key"] for run in known[1:]]
+    assert len({run["run_key"] for run in known}) == 3
+    assert whole_run["temperature"] == 1
+    assert all(run["log_version"] < whole_run["log_version"] for run in alone)
+    (tmp_path / "results.jsonl").write_bytes((samples / "logs" / SAMPLES[1]).read_bytes())
+    real = staged(READER, samples / "logs" / SAMPLES[0])
+    assert [run["run_key"] for run in staged(READER, tmp_path / "results.jsonl")] == [
+        run["run_key"] for run in real
+    ]
