@@ -187,9 +187,12 @@ def _parsed(override: str) -> dict[str, Any]:
     if not separator or not name.strip():
         raise SettingsError(f"--set {override}: allowed: section.name=value")
     try:
+        name.encode()  # half a character can be stored in no table
         nested: Any = from_yaml(value)
     except ValueError as error:
-        raise SettingsError(f"--set {override}: found {error}; allowed: a YAML value after =") from error
+        raise SettingsError(
+            f"--set {override}: found {error}; allowed: text in UTF-8, a YAML value after ="
+        ) from error
     for part in reversed(name.strip().split(".")):
         nested = {part: nested}
     return dict(nested)

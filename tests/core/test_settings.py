@@ -178,3 +178,18 @@ def test_a_value_that_is_none_is_refused_with_its_name(value: str, tmp_path: Pat
     file.write_text(f"scorers: {value}\n")
     with pytest.raises(SettingsError, match=r"a conf file cannot be read \(.*own\.yaml\)"):
         settings.load(file)
+
+
+@pytest.mark.parametrize(
+    "override", ["aliases.model.m\udcff=x", "aliases.\ud800.m=x", "aliases.model.m=x\udcff"]
+)
+def test_half_a_character_is_refused_wherever_an_override_holds_it(override: str) -> None:
+    with pytest.raises(SettingsError, match="allowed: text in UTF-8"):
+        settings.load(overrides=[override])
+
+
+def test_half_a_character_in_a_file_of_settings_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "own.yaml"
+    file.write_text(r'aliases: {model: {"m\ud800": x}}')
+    with pytest.raises(SettingsError, match="surrogates not allowed"):
+        settings.load(file)
