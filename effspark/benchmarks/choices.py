@@ -4,19 +4,24 @@
 
 The right answer stays one text wherever it is stored: this JSON where the options are known, so that an answer
 given by the text of an option can be judged, else the letter alone. Options are lettered in their order, A to J.
-A letter outranks a text: where an option's text is itself a letter, "A" is the first option. Letter and place that
-name different options name none.
+Letters may be small, in brackets or with a point; numbers and booleans are options by their JSON text. A capital
+outranks a text: where an option's text is itself a letter, "A" is the first option; other spellings of a letter give
+way to a text. Letter and place that name different options name none.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
+
+from effspark.runs import checks
 
 LETTERS = "ABCDEFGHIJ"
 Options = Mapping[str, str]
 """Texts by letter."""
+_LETTER = re.compile(r"[\s(\[{]*([A-Ja-j])[\s)\]}.:]*")
 
 
 def right_option(item: Mapping[str, Any]) -> tuple[str, dict[str, str]] | None:
@@ -25,11 +30,13 @@ def right_option(item: Mapping[str, Any]) -> tuple[str, dict[str, str]] | None:
     Parameters
     ----------
     item
-        `options` or `choices` (a list, or texts by letter), and `answer` (a letter, the text of an option, or its
-        place from 0), `answer_index` (the place) or both.
+        `options` or `choices` (a list, or texts by letter), and `answer` (a letter, the text or value of an option,
+        or its place from 0), `answer_index` (the place) or both.
 
     >>> right_option({"options": ["red", "blue"], "answer": "blue"})
     ('B', {'A': 'red', 'B': 'blue'})
+    >>> right_option({"options": {"a": 1.5, "b": True}, "answer": "(b)"})
+    ('B', {'A': '1.5', 'B': 'true'})
     >>> right_option({"options": ["red", "blue"], "answer": "A", "answer_index": 1}) is None
     True
     """
@@ -64,7 +71,7 @@ def of_log(options: Any, *, index: int) -> str | None:
     found = right_option({"options": options, "answer_index": index})
     if found is None or len(found[1]) < 2:
         return None
-    return None if {text.strip(" ().") for text in found[1].values()} <= set(LETTERS) else told(*found)
+    return None if all(_letter(text) for text in found[1].values()) else told(*found)
 
 
 def text_of_right(gold: str) -> str:
@@ -118,9 +125,24 @@ _MARKUP = str.maketrans("", "", "`$")
 def _lettered(options: Any) -> dict[str, str] | None:
     if isinstance(options, list) and len(options) <= len(LETTERS):
         options = dict(zip(LETTERS, options, strict=False))
-    if not isinstance(options, Mapping) or not options or not set(options) <= set(LETTERS):
+    if not isinstance(options, Mapping) or not options:
         return None
-    return dict(options) if all(isinstance(text, str) for text in options.values()) else None
+    texts = {_letter(name): _text(value) for name, value in options.items()}
+    found = {letter: text for letter, text in texts.items() if letter is not None and text is not None}
+    return found if len(found) == len(options) else None
+
+
+def _letter(name: Any) -> str | None:
+    """Letter that a text is, as a capital; null where it is more."""
+    found = _LETTER.fullmatch(name) if isinstance(name, str) else None
+    return None if found is None else found[1].upper()
+
+
+def _text(value: Any) -> str | None:
+    """Text of an option; null where it is neither a text nor a number or boolean."""
+    if isinstance(value, str):
+        return value
+    return json.dumps(value) if isinstance(value, bool) or checks.finite(value) is not None else None
 
 
 def _by_place(place: Any, options: Options) -> str | None:
@@ -130,12 +152,11 @@ def _by_place(place: Any, options: Options) -> str | None:
 
 
 def _by_answer(answer: Any, options: Options) -> str | None:
-    if isinstance(answer, int) and not isinstance(answer, bool):
-        held = str(answer) in {plain(text) for text in options.values()}  # place or text? Nothing tells
-        return None if held else _by_place(answer, options)
-    if not isinstance(answer, str):
-        return None
-    if answer in options:
-        return answer
-    letters = [letter for letter, text in options.items() if plain(text) == plain(answer)]
-    return letters[0] if len(letters) == 1 else None
+    text, place = _text(answer), _by_place(answer, options)
+    if text is None or text in options:
+        return text
+    letters = [letter for letter, option in options.items() if plain(option) == plain(text)]
+    if letters:
+        return letters[0] if len(letters) == 1 and place is None else None  # place or text? Nothing tells
+    letter = _letter(text)
+    return place if letter is None else letter if letter in options else None
