@@ -3,8 +3,8 @@
     Parquet  ->  names of the columns; (number, row) of each row, or the rejection of it
 
 A row that no Python value stands for (a map that repeats a key, a time after year 9999, text that is no UTF-8) is
-refused alone. A time of a zone that is not known here is the same moment in UTC. Says nothing of what a column
-means.
+refused alone. A time of a zone that is not known here is the same moment in UTC. A column of maps whose keys are no
+texts or numbers has no names to be read by and is passed over. Says nothing of what a column means.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ LEAF = ""
 _BATCH_ROWS = 1024
 _UNHELD = (KeyError, ValueError, OverflowError)
 """What Arrow raises at a value that Python cannot hold (an unknown time zone is a KeyError)."""
+_NAMING = (pa.types.is_string, pa.types.is_large_string, pa.types.is_dictionary, pa.types.is_integer)
 
 
 def opened(log: Log) -> pq.ParquetFile:
@@ -46,7 +47,7 @@ def opened(log: Log) -> pq.ParquetFile:
 
 def header(file: pq.ParquetFile) -> Mapping[str, Any]:
     """Columns of a file, and the nested names of those that are structs."""
-    return {field.name: _shape(field.type) for field in file.schema_arrow}
+    return {field.name: _shape(field.type) for field in file.schema_arrow if _is_named(field.type)}
 
 
 def rows(log: Log, file: pq.ParquetFile) -> Iterator[tuple[int, Mapping[str, Any] | Rejected]]:
@@ -60,7 +61,7 @@ def rows(log: Log, file: pq.ParquetFile) -> Iterator[tuple[int, Mapping[str, Any
     place = 0
     try:
         for batch in file.iter_batches(_BATCH_ROWS):
-            for row in _as_python(_in_microseconds(batch), place):
+            for row in _as_python(_held(batch), place):
                 yield place, row
                 place += 1
     except (pa.ArrowException, OSError) as error:
@@ -101,10 +102,20 @@ def _shape(kind: pa.DataType) -> Any:
     return None if pa.types.is_map(kind) else LEAF
 
 
-def _in_microseconds(batch: pa.RecordBatch) -> pa.RecordBatch:  # only times: not every type casts to itself
+def _is_named(kind: pa.DataType) -> bool:
+    """Do the keys of all maps in a type name something?"""
+    if pa.types.is_map(kind) and not any(known(kind.key_type) for known in _NAMING):
+        return False
+    return all(_is_named(kind.field(place).type) for place in range(kind.num_fields))
+
+
+def _held(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """The columns that can be read; times without their nanoseconds, which Python lacks."""
+    batch = batch.select([place for place, field in enumerate(batch.schema) if _is_named(field.type)])
     for place, field in enumerate(batch.schema):
-        if pa.types.is_timestamp(field.type):
-            kind = pa.timestamp("us", _zone(field.type))
+        if pa.types.is_timestamp(field.type):  # only times: not every type casts to itself
+            unit = "us" if field.type.unit == "ns" else field.type.unit
+            kind = pa.timestamp(unit, _zone(field.type))
             batch = batch.set_column(place, field.name, batch.column(place).cast(kind, safe=False))
     return batch
 

@@ -157,9 +157,7 @@ def _csv(log: Log) -> Rows:
         names = next(reader, [])
     except csv.Error as error:
         raise _bad_header(log, str(error)) from error
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise _bad_header(log, f"two columns called {twice[0]!r}")
+    _differ(names, log)
     return Rows(dict.fromkeys(names, LEAF) if names else None, True, _csv_records(reader, lines, names))
 
 
@@ -197,12 +195,19 @@ def _csv_records(reader: Iterator[list[str]], lines: _Lines, names: list[str]) -
 
 def _parquet(log: Log) -> Rows:
     file = parquet_rows.opened(log)
+    _differ(file.schema_arrow.names, log)
     return Rows(parquet_rows.header(file), False, _parquet_records(log, file))
 
 
 def _parquet_records(log: Log, file: pq.ParquetFile) -> Iterator[Record | Rejected]:
     for place, row in parquet_rows.rows(log, file):
         yield row if isinstance(row, Rejected) else Record(place, row, row)
+
+
+def _differ(names: list[str], log: Log) -> None:
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise _bad_header(log, f"two columns called {twice[0]!r}")
 
 
 def _fault(what: str, log: Log, found: str, *, allowed: str, remedy: str) -> LogError:

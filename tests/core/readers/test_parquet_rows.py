@@ -38,10 +38,12 @@ def read(log: Log) -> list[tuple[int, Any]]:
         (pa.array([[("a", 1), ("a", 2)], [("a", 1)]], MAP), {"a": 1}),
         (pa.array([2**62, 0], pa.timestamp("us")), datetime(1970, 1, 1)),
         (pa.array([[2**62], [0]], pa.list_(pa.timestamp("us"))), [datetime(1970, 1, 1)]),
+        (pa.array([2**62, 0], pa.timestamp("ms")), datetime(1970, 1, 1)),
+        (pa.array([-(2**54), 0], pa.timestamp("ms")), datetime(1970, 1, 1)),
         (pa.array([2**30, None], pa.date32()), None),
         (NO_UTF8, "a"),
     ],
-    ids=["repeated key", "far time", "far time in a list", "far day", "no UTF-8"],
+    ids=["repeated key", "far time", "far time in a list", "ms that wrap", "early ms", "far day", "no UTF-8"],
 )
 def test_a_row_that_python_cannot_hold_is_refused_alone(bad: pa.Array, good: Any, tmp_path: Path) -> None:
     (_, refused), (place, row) = read(written(tmp_path, id=["one", "two"], x=bad, y=[1, 2]))
@@ -85,3 +87,29 @@ def test_a_column_name_that_is_no_utf8_is_damage(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes().replace(b"name", b"n\xffme"))
     with pytest.raises(LogError, match="the file is damaged"):
         opened(log)
+
+
+def test_times_of_an_unknown_zone_do_not_wrap_and_nanoseconds_are_cut(tmp_path: Path) -> None:
+    far = pa.array([2**62, 5], pa.timestamp("ms", "Mars/Phobos"))
+    (_, refused), (_, row) = read(written(tmp_path, far=far, fine=pa.array([0, 1_999], pa.timestamp("ns"))))
+    assert isinstance(refused, Rejected)
+    assert (row["far"].microsecond, row["fine"]) == (5_000, datetime(1970, 1, 1, 0, 0, 0, 1))
+
+
+@pytest.mark.parametrize(
+    ("key", "kind"),
+    [
+        (b"\xff", pa.binary()),
+        ({"a": 1}, pa.struct([("a", pa.int64())])),
+        ([1], pa.list_(pa.int64())),
+        (1, pa.timestamp("us")),
+    ],
+)
+def test_maps_whose_keys_name_nothing_are_passed_over(key: Any, kind: pa.DataType, tmp_path: Path) -> None:
+    odd = pa.array([[(key, 1)]], pa.map_(kind, pa.int64()))
+    below = pa.StructArray.from_arrays([odd], names=["odd"])
+    log = written(
+        tmp_path, id=["x"], odd=odd, below=below, n=pa.array([[(7, 1)]], pa.map_(pa.int64(), pa.int64()))
+    )
+    assert list(header(opened(log))) == ["id", "n"]
+    assert read(log) == [(0, {"id": "x", "n": {7: 1}})]

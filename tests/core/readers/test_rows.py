@@ -170,3 +170,12 @@ def test_columns_are_those_of_the_whole_records_in_the_first_64_kib(write: Write
 
 def test_half_a_character_of_a_json_record_is_replaced(write: Write) -> None:
     assert read(write(b'{"a": "cut \\ud83d"}')) == [(0, {"a": "cut \ufffd"})]
+
+
+def test_two_columns_of_one_name_in_a_parquet_file_are_no_header(tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.Table.from_arrays([pa.array([1]), pa.array([2])], names=["x", "x"]), path)
+    log = Log(str(path), path.stat().st_size, datetime(2026, 1, 1, tzinfo=timezone.utc))
+    for read in (rows, columns):
+        with pytest.raises(LogError, match=r"the header cannot be read .*two columns called 'x'"):
+            read(log)
