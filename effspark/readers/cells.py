@@ -11,7 +11,6 @@ sections 5 and 7.
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 import re
 from collections.abc import Mapping
@@ -21,7 +20,7 @@ from enum import Enum
 from typing import Any
 
 from effspark.errors import LogError, problem
-from effspark.runs import checks, tokens
+from effspark.runs import checks, keys, tokens
 from effspark.runs.record import ScoreKind
 
 Row = Mapping[str, Any]
@@ -167,6 +166,11 @@ to 1; mend the log, or map another column or an expression
 def text_of(value: Any) -> str | None:
     """A logged value as text: a text as it is, a whole number without its fraction, else JSON.
 
+    Raises
+    ------
+    LogError
+        It is nested too deep to be written.
+
     >>> text_of("a"), text_of(3.0), text_of(True), text_of({"a": [1]}), text_of(None)
     ('a', '3', 'true', '{"a": [1]}', None)
     """
@@ -174,7 +178,7 @@ def text_of(value: Any) -> str | None:
         return value
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    return json.dumps(value, ensure_ascii=False, default=str)
+    return keys.written(value, default=str)
 
 
 def text_digest(value: Any) -> str:

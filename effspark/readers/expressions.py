@@ -11,20 +11,21 @@ simpleeval, with no attribute of any Python object in reach.
 from __future__ import annotations
 
 import ast
-import json
-import operator
-from collections.abc import Callable, Iterator, Mapping
-from datetime import datetime, timedelta, timezone
-from functools import partial
+import reprlib
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import simpleeval
 
 from effspark.errors import LogError, problem
-from effspark.readers.cells import Kind, Row, lookup, text_digest, text_of, typed
+from effspark.readers.cells import Row, lookup
+from effspark.readers.functions import FUNCTIONS, OPERATORS
 
 _OTHER_NAMES = "a column that is no plain name is written column('…')"
-_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+_FAULTS = (TypeError, ValueError, ArithmeticError, RecursionError)
+"""What functions and operators raise at values that they cannot take."""
+_SHORT = reprlib.Repr()
+_SHORT.maxdict, _SHORT.maxstring, _SHORT.maxlong, _SHORT.maxother = 20, 200, 200, 200
 _NODES = (
     ast.Expression, ast.Constant, ast.Name, ast.Load, ast.Attribute, ast.Subscript, ast.Call, ast.Tuple,
     ast.List, ast.IfExp, ast.UnaryOp, ast.USub, ast.Not, ast.BoolOp, ast.And, ast.Or, ast.Compare, ast.BinOp,
@@ -71,9 +72,9 @@ class Expression:
         self._tree = ast.parse(source.strip(), mode="eval").body
         self.columns = frozenset(_columns(self._tree))
         self._row: Row = {}
-        functions = {**_FUNCTIONS, "column": self._column}
+        functions = {**FUNCTIONS, "column": self._column}
         self._evaluator = simpleeval.EvalWithCompoundTypes(
-            operators=_OPERATORS, functions=functions, names=self._name
+            operators=OPERATORS, functions=functions, names=self._name
         )
         self._evaluator.nodes[ast.Attribute] = self._attribute
         self._evaluator.nodes[ast.Subscript] = self._subscript
@@ -89,13 +90,13 @@ class Expression:
         self._row = row
         try:
             return self._evaluator.eval(self.source, previously_parsed=self._tree)
-        except (TypeError, ValueError, ArithmeticError, simpleeval.InvalidExpression, LogError) as error:
-            shown = {name: lookup(row, name) for name in sorted(self.columns)}
+        except (*_FAULTS, simpleeval.InvalidExpression, LogError) as error:
+            shown = _SHORT.repr({name: lookup(row, name) for name in sorted(self.columns)})
             raise LogError(
                 problem(
                     "an expression cannot be evaluated",
                     where=f"expression {self.source}",
-                    found=f"{str(error).removesuffix('.')}, with {shown!r:.200}",
+                    found=f"{str(error).removesuffix('.')}, with {shown:.200}",
                     allowed="values that the expression takes; cells of a CSV file are texts",
                     remedy="mend the log, or use number(…), text(…), boolean(…) in the mapping",
                 )
@@ -148,7 +149,7 @@ def _columns(node: ast.AST) -> Iterator[str]:
 
 
 def _call_faults(node: ast.Call) -> list[str]:
-    names = sorted([*_FUNCTIONS, "column"])
+    names = sorted([*FUNCTIONS, "column"])
     if not isinstance(node.func, ast.Name) or node.func.id not in names:
         return [f"unknown function {ast.unparse(node.func)}; allowed: {', '.join(names)}"]
     if node.keywords or any(isinstance(argument, ast.Starred) for argument in node.args):
@@ -158,88 +159,3 @@ def _call_faults(node: ast.Call) -> list[str]:
     ):
         return ["column: allowed is one name in quotes"]
     return []
-
-
-def _through_null(function: Callable[..., Any]) -> Callable[..., Any]:
-    def result(*arguments: Any) -> Any:
-        return None if any(argument is None for argument in arguments) else function(*arguments)
-
-    return result
-
-
-def _equal(left: Any, right: Any) -> bool:
-    if left is not None and right is not None and isinstance(left, str) is not isinstance(right, str):
-        raise TypeError(f"{left!r:.40} is compared with {right!r:.40}: a text and a value of another type")
-    return bool(left == right)
-
-
-def _among(item: Any, container: Any) -> bool | None:
-    if container is None:
-        return None
-    if isinstance(container, (list, tuple)):
-        return any(_equal(item, member) for member in container)
-    return bool(operator.contains(container, item))
-
-
-def _not_among(item: Any, container: Any) -> bool | None:
-    found = _among(item, container)
-    return None if found is None else not found
-
-
-def _cell(kind: Kind, value: Any) -> Any:
-    return typed(value, kind, where=f"{kind.value}(…)", cells=True)
-
-
-def _epoch(unit: int, value: Any) -> datetime:
-    return _EPOCH + timedelta(seconds=_cell(Kind.NUMBER, value) / unit)
-
-
-def _whole(value: Any) -> int | None:
-    number = _cell(Kind.NUMBER, value)
-    return int(number) if number is not None and number.is_integer() else None
-
-
-def _seconds_between(start: Any, end: Any) -> float:
-    first, last = (_cell(Kind.TIMESTAMP, value) for value in (start, end))
-    return float((last - first).total_seconds())
-
-
-_THROUGH_NULL = (
-    ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.USub, ast.Lt, ast.LtE, ast.Gt, ast.GtE,
-)  # fmt: skip
-_OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
-    **{node: _through_null(simpleeval.DEFAULT_OPERATORS[node]) for node in _THROUGH_NULL},
-    ast.Add: _through_null(operator.add),
-    ast.Not: operator.not_,
-    ast.Is: operator.is_,
-    ast.IsNot: operator.is_not,
-    ast.Eq: _equal,
-    ast.NotEq: lambda left, right: not _equal(left, right),
-    ast.In: _among,
-    ast.NotIn: _not_among,
-}
-_OF_KNOWN_VALUES: dict[str, Callable[..., Any]] = {
-    "number": partial(_cell, Kind.NUMBER),
-    "boolean": partial(_cell, Kind.BOOLEAN),
-    "timestamp": partial(_cell, Kind.TIMESTAMP),
-    "epoch_seconds": partial(_epoch, 1),
-    "epoch_milliseconds": partial(_epoch, 1000),
-    "whole": _whole,
-    "digest": text_digest,
-    "seconds_between": _seconds_between,
-    "json": json.loads,
-    "lower": str.lower,
-    "split": str.split,
-    "len": len,
-    "abs": abs,
-    "round": round,
-    "min": min,
-    "max": max,
-}
-_FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "coalesce": lambda *values: next((value for value in values if value is not None), None),
-    "text": text_of,
-    **{name: _through_null(function) for name, function in _OF_KNOWN_VALUES.items()},
-}
-"""Functions of expressions: `whole` is a number where it is whole, else null; `digest` is the start of the SHA-256 of
-a text; the rest do what they are called."""

@@ -189,7 +189,8 @@ def mapping_digest(mapping: MappingOf[str, Any] | None) -> str:
     if mapping is None:
         return ""
     said = {key: value for key, value in mapping.items() if key != "file"}
-    return hashlib.sha256(json.dumps(said, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+    text = json.dumps(said, sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def missing(rows: Iterable[Row], paths: Iterable[str]) -> list[str]:
@@ -209,7 +210,7 @@ def _is_plain(name: str) -> bool:
 def _path_faults(pattern: str | None) -> list[str]:
     try:
         named = re.compile(pattern or "(?P<a>)").groupindex
-    except re.error as error:
+    except (re.error, OverflowError, RecursionError) as error:
         return [f"from_path: not a regular expression: {error}"]
     return [] if named else ["from_path: no named group; allowed: (?P<name>…) for each column"]
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable
 from typing import Any
 
 from effspark.errors import LogError
@@ -47,16 +48,42 @@ def winner_order(table: str) -> tuple[str, ...]:
 
 
 _SEPARATOR = b"\x1f"
-_as_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode
+_plain = json.JSONEncoder(ensure_ascii=False).encode
+_compact = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode
 
 
 def digest(*parts: Any) -> str:
     """Sha256 over a list of JSON values; null, text and number are told apart.
 
+    Raises
+    ------
+    LogError
+        A value is nested too deep to be written.
+
     >>> digest("a", None)[:8] != digest("a", "null")[:8]
     True
     """
-    return hashlib.sha256(_as_json(parts).encode("utf-8", "surrogatepass")).hexdigest()
+    return hashlib.sha256(written(parts, _compact).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def written(value: Any, encode: Callable[[Any], str] = _plain) -> str:
+    """A value as JSON.
+
+    Raises
+    ------
+    LogError
+        It is nested too deep to be written.
+
+    >>> written(["é", None])
+    '["é", null]'
+    """
+    try:
+        return encode(value)
+    except RecursionError as error:
+        raise LogError(
+            "found a value of hundreds of brackets in each other; allowed: values that can be written as JSON; "
+            "mend the log"
+        ) from error
 
 
 def instance_key(benchmark: str, instance: str) -> int:

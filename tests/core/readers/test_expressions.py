@@ -125,3 +125,22 @@ def test_an_expression_knows_the_columns_it_needs(source: str, columns: set[str]
 def test_a_long_trace_may_be_put_together() -> None:
     long = "x" * 200_000
     assert len(Expression("a + b").value({"a": long, "b": long})) == 400_000
+
+
+@pytest.mark.parametrize(
+    ("source", "row"),
+    [
+        ("json(x)", {"x": "[" * 100_000}),
+        ("x * x", {"x": 10**4000}),
+        ("[x * x]", {"x": 10**4000}),
+        ("x + x", {"x": 9 * 10**4299}),
+        ("abs(x)", {"x": 10**400}),
+        ("text(x * x)", {"x": 10**4000}),
+        ("x % 3", {"x": "%9999999999d"}),
+        ("-x", {"x": "a" * 100_000}),
+    ],
+)
+def test_what_cannot_be_written_down_is_a_short_fault_of_the_record(source: str, row: dict[str, Any]) -> None:
+    with pytest.raises(LogError, match="an expression cannot be evaluated") as caught:
+        Expression(source).value(row)
+    assert len(str(caught.value)) < 600

@@ -77,6 +77,8 @@ def test_a_bare_text_is_a_column_and_what_is_loaded_loads_again(file: Path) -> N
         ({"each": "output"}, "each: Input should be a valid tuple"),
         ({"records": ""}, "records: String should have at least 1 character"),
         ({"from_path": "(?P<a>"}, "from_path: not a regular expression: missing )"),
+        ({"from_path": "(?P<a>x{99999999999})"}, "from_path: not a regular expression: the repetition"),
+        ({"from_path": "(" * 5000}, "from_path: not a regular expression: maximum recursion"),
         ({"from_path": "outputs/(.*)"}, "from_path: no named group; allowed: (?P<name>…) for each column"),
         ({"detect": {"columns": []}}, "detect.columns: Tuple should have at least 1 item"),
         ({"detect": None, "model": None}, "model: Input should be a valid dictionary"),
@@ -148,3 +150,7 @@ def test_a_version_beyond_32_bits_is_refused(file: Path) -> None:
     file.write_text("{name: a, version: 3000000000, model: m, instance: i}")
     with pytest.raises(SettingsError, match="version: "):
         load_mapping(file)
+
+
+def test_half_a_character_in_a_mapping_has_a_digest() -> None:
+    assert mapping_digest({"name": "cut \ud83d"}) != mapping_digest({"name": "cut"})

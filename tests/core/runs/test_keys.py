@@ -75,3 +75,11 @@ def test_the_newest_log_wins_then_reader_mapping_file_and_place() -> None:
     assert keys.WINNER_ORDER == (
         "log_version", "reader_version", "mapping_version", "source_sha256", "source_offset", "source_answer",
     )  # fmt: skip
+
+
+def test_a_value_nested_too_deep_has_no_digest() -> None:
+    deep: list[object] = []
+    for _ in range(100_000):
+        deep = [deep]
+    with pytest.raises(LogError, match="hundreds of brackets"):
+        keys.digest("eval_run", deep)
