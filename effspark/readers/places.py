@@ -21,7 +21,7 @@ from pyarrow import fs
 from effspark.errors import LogError, problem
 
 _PATIENCE = "retry_limit_seconds"
-_MOST_SECONDS = 60
+_MOST_SECONDS = 10
 
 
 def filesystem_of(uri: str) -> tuple[fs.FileSystem, str]:

@@ -38,7 +38,7 @@ def test_a_store_without_a_network_is_refused_by_name(monkeypatch: pytest.Monkey
         filesystem_of("s3://b/k")
 
 
-def test_google_cloud_storage_is_asked_for_a_minute_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_google_cloud_storage_is_asked_for_ten_seconds_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
 
     class Store:
@@ -51,8 +51,8 @@ def test_google_cloud_storage_is_asked_for_a_minute_at_most(monkeypatch: pytest.
     for uri in ("gs://b/k", "gs://b/k?scheme=http", "gs://b/k?retry_limit_seconds=5", "s3://b/k"):
         assert filesystem_of(uri) == ("a store", "b/k")
     assert asked == [
-        "gs://b/k?retry_limit_seconds=60",
-        "gs://b/k?scheme=http&retry_limit_seconds=60",
+        "gs://b/k?retry_limit_seconds=10",
+        "gs://b/k?scheme=http&retry_limit_seconds=10",
         "gs://b/k?retry_limit_seconds=5",
         "s3://b/k",
     ]
