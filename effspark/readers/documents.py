@@ -69,7 +69,7 @@ def document_columns(start: str, path: str) -> Row:
     above = () if path == WHOLE else tuple(path.split("."))
     lists = 0 if path == WHOLE else 1
     found: dict[str, str] = {}
-    for place in _places(start):
+    for place in _places(start, deepest=len(above) + 2):
         if place.is_list or place.lists != lists or place.path[:-1] != above:
             continue
         if place.path[-1] in found:  # the second record begins
@@ -80,9 +80,8 @@ def document_columns(start: str, path: str) -> Row:
 
 def _elements(text: str, path: str, where: str) -> Iterator[Record | Rejected]:
     wanted = tuple(path.split("."))
-    begin = next(
-        (at.begin for at in _places(text) if at.is_list and at.lists == 1 and at.path == wanted), None
-    )
+    places = _places(text, deepest=len(wanted))
+    begin = next((at.begin for at in places if at.is_list and at.lists == 1 and at.path == wanted), None)
     if begin is None:
         fault = problem(
             "the document holds no list of records",
@@ -96,18 +95,20 @@ def _elements(text: str, path: str, where: str) -> Iterator[Record | Rejected]:
     yield from starmap(parsed, jsonl.elements(text[begin:], where, offset=before))
 
 
-def _places(text: str) -> Iterator[_Place]:
-    """Names of objects and beginnings of lists, in order; stops where the brackets do not match."""
+def _places(text: str, *, deepest: int) -> Iterator[_Place]:
+    """Names of objects and beginnings of lists that lie in at most so many brackets, in order; stops where the
+    brackets do not match.
+    """
     open_: list[str] = []
     names: list[str] = []
     for token in _TOKEN.finditer(text):
         mark = token[0][0]
         if mark == '"':
-            if token["name"] is not None and open_ and open_[-1] == "{":
+            if token["name"] is not None and open_[-1:] == ["{"] and len(open_) <= deepest:
                 names[-1] = token[0][1 : token[0].rindex('"')]
                 yield _Place(_path(open_, names), open_.count("["), token.start(), False)
         elif mark in "{[":
-            if mark == "[":
+            if mark == "[" and len(open_) <= deepest:
                 yield _Place(_path(open_, names), open_.count("[") + 1, token.start(), True)
             open_.append(mark)
             names.append("")

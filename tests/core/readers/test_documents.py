@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from effspark.errors import LogError
-from effspark.readers import Rejected
+from effspark.readers import Rejected, documents
 from effspark.readers.documents import document_columns, document_rows
 from effspark.readers.files import Log
 from effspark.readers.rows import Record
@@ -102,3 +102,15 @@ def test_what_stands_inside_a_text_that_is_cut_names_nothing(end: str) -> None:
 def test_a_head_that_ends_inside_a_long_text_shows_the_names_before_it() -> None:
     text = json.dumps({"results": [{"prompt_id": 1, "output": ["x" * 100_000], "thinking": []}]})
     assert list(document_columns(text[:65_536], "results")) == ["prompt_id", "output"]
+
+
+@pytest.mark.parametrize(("path", "names"), [(".", ["a", "b"]), ("a.a", ["a"]), ("b", ["c"])])
+def test_brackets_deeper_than_the_path_are_passed_over(
+    path: str, names: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    built: list[int] = []
+    spell = documents._path
+    monkeypatch.setattr(documents, "_path", lambda at, names: (built.append(len(at)), spell(at, names))[1])
+    start = '{"a": {"a": [' + '{"a": [' * 9_000 + "]}" * 9_000 + ']}, "b": [{"c": 1}]}'
+    assert list(document_columns(start, path)) == names
+    assert max(built) <= 4
