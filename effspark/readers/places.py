@@ -110,7 +110,17 @@ def _walked(folder: str) -> Iterator[str]:
 
 
 def _checked(path: str) -> str:
-    """The path, if its name can be written down."""
+    """The path, if there is one and its name can be written down."""
+    if not path:
+        raise LogError(
+            problem(
+                "no path",
+                where="the paths given",
+                found="an empty text",
+                allowed="log files, or folders of them",
+                remedy="name one, or . for the working directory",
+            )
+        )
     try:
         path.encode()
     except UnicodeEncodeError as error:

@@ -65,8 +65,8 @@ def _files_of(path: str) -> list[Log]:
         filesystem, inner = filesystem_of(path)
         prefix = path[: len(path) - len(inner)] if path.endswith(inner) else path.split("://")[0] + "://"
     else:
-        inner, prefix = str(Path(path).absolute()), ""
-        filesystem, inner = filesystem_of(inner)
+        filesystem, inner = filesystem_of(path)
+        inner, prefix = str(Path(inner).absolute()), ""
     with failures(path):
         info = filesystem.get_file_info(inner)
     if info.type == fs.FileType.File:

@@ -65,6 +65,14 @@ def test_a_missing_path_and_an_empty_folder_are_refused_by_name(tmp_path: Path) 
         plan.files([str(written(tmp_path / "a.jsonl")), str(tmp_path / "void")])
 
 
+def test_an_empty_path_is_not_the_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    written(tmp_path / "a.jsonl")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(LogError, match="found an empty text"):
+        plan.files([""])
+    assert len(plan.files(["."])) == 1
+
+
 def test_files_of_a_folder_are_taken_once_by_name_without_hidden_ones(tmp_path: Path) -> None:
     for name in ("b.jsonl", "deep/a.jsonl", ".hidden", "_SUCCESS", "_temporary/x", ".git/x", "deep/_part"):
         written(tmp_path / name)
