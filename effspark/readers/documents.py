@@ -91,7 +91,7 @@ def _elements(text: str, path: str, where: str) -> Iterator[Record | Rejected]:
             remedy="correct `records` in the mapping, or write the log again",
         )
         raise LogError(fault, offset=0, raw=text[:KEPT_BYTES])
-    before = len(text[:begin].encode("utf-8", "surrogatepass"))
+    before = jsonl.size_of(text[:begin])
     yield from starmap(parsed, jsonl.elements(text[begin:], where, offset=before))
 
 

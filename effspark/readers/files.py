@@ -111,16 +111,18 @@ class Log:
             return plain(stream).read()
 
     def text(self) -> str:
-        """Whole content as text.
+        """Whole content as text; a byte that is no UTF-8 is a surrogate in it, for jsonl.py to refuse its record.
 
         Raises
         ------
         LogError
-            The file is damaged or not valid text.
+            The file is damaged, or UTF-16 that is not valid.
         """
         data = self.content()
+        if not data.startswith(UTF16_MARKS):
+            return data.decode("utf-8-sig", "surrogateescape")
         try:
-            return data.decode("utf-16" if data.startswith(UTF16_MARKS) else "utf-8-sig")
+            return data.decode("utf-16")
         except UnicodeDecodeError as error:
             raise LogError(
                 problem(

@@ -120,7 +120,7 @@ def header_and_samples(log: Log) -> tuple[dict[str, Any], Iterator[Stored | NotS
         return decoded(zip_header(archive), dict[str, Any]), _zip_samples(archive)
     data = log.content()
     if not data[:64].lstrip().startswith(b"{"):
-        data = log.text().encode("utf-8", "surrogatepass")
+        data = log.text().encode("utf-8", "surrogateescape")
     found = pieces(data)
     header: dict[str, Any] = {}
     for name, offset, piece in found:

@@ -29,6 +29,8 @@ _ESCAPE = re.compile(
     re.DOTALL,
 )
 """An escape in a JSON text: of a whole pair of surrogates, of half a pair, or another; or half a pair unescaped."""
+_INVALID = re.compile("[\udc80-\udcff]")
+"""What stands in `Log.text` for a byte that is no UTF-8."""
 _HALVES = re.compile(r"\\u[dD][89a-fA-F]|" "[\ud800-\udfff]")
 
 
@@ -68,12 +70,33 @@ def decoded(text: str, kind: type[Record], *, offset: int) -> Record | Rejected:
     >>> decoded('{"a": ', dict, offset=0).reason, decoded("[1]", dict, offset=0).reason
     ('invalid_json', 'wrong_type')
     """
+    if (spoilt := with_invalid_bytes(text, offset)) is not None:
+        return spoilt
     try:
         return loaded(text, kind)
     except msgspec.ValidationError as error:
         return _rejected("wrong_type", "a field of another type", str(error), text, offset)
     except (msgspec.DecodeError, RecursionError) as error:
         return _rejected("invalid_json", "no valid JSON", str(error), text, offset)
+
+
+def with_invalid_bytes(text: str, offset: int) -> Rejected | None:
+    r"""Rejection of a text that stands at `offset` (bytes) and holds bytes that are no UTF-8; null of any other.
+
+    >>> with_invalid_bytes('"caf\udce9"', 80).reason, with_invalid_bytes('"café"', 80)
+    ('invalid_utf8', None)
+    """
+    found = None if text.isascii() else _INVALID.search(text)
+    if found is None:
+        return None
+    byte = text[found.start()].encode("utf-8", "surrogateescape")
+    place = offset + size_of(text[: found.start()])
+    return _rejected("invalid_utf8", "a byte that is no UTF-8", f"{byte!r} at byte {place}", text, offset)
+
+
+def size_of(text: str) -> int:
+    """Bytes of a part of `Log.text`, those that are no UTF-8 included."""
+    return len(text.encode("utf-8", "surrogateescape"))
 
 
 def loaded(text: str, kind: type[Record]) -> Record:
@@ -150,7 +173,7 @@ def elements(text: str, where: str, *, offset: int = 0) -> Iterator[tuple[int, s
             ) from error
         element = text[begin:place]
         yield offset, element
-        offset += len(element.encode("utf-8", "surrogatepass"))
+        offset += size_of(element)
 
 
 def _rejected(reason: str, what: str, found: str, text: str, offset: int) -> Rejected:

@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeVar
 
 from effspark.errors import LogError
 from effspark.readers import Rejected
-from effspark.readers.jsonl import broken, elements
+from effspark.readers.jsonl import broken, elements, size_of
 from effspark.readers.lines import KEPT_BYTES
 from effspark.readers.python_json import python_decoded
 
@@ -50,7 +50,7 @@ def members(text: str, where: str, *, offset: int = 0) -> dict[str, Member]:
     place = _after_space(text, place + 1)
     counted, passed = place, offset + place
     while text[place : place + 1] != "}":
-        start = passed + _size(text[counted:place])
+        start = passed + size_of(text[counted:place])
         try:
             name, end = _scan(text, place)
             colon = _after_space(text, end)
@@ -63,10 +63,10 @@ def members(text: str, where: str, *, offset: int = 0) -> dict[str, Member]:
             raise broken(
                 where, start, repr(text[counted:begin]), allowed="names and values", raw=text[counted:]
             )
-        passed += _size(text[counted:begin])
+        passed += size_of(text[counted:begin])
         value = text[begin:place]
         found[name] = Member(passed, value)
-        passed += _size(value)
+        passed += size_of(value)
         counted, place = place, _after_space(text, place)
         if text[place : place + 1] == ",":
             place = _after_space(text, place + 1)
@@ -113,7 +113,3 @@ def listed(member: Member, where: str) -> Iterator[Member]:
 def _after_space(text: str, place: int) -> int:
     found = _ink.search(text, place)
     return len(text) if found is None else found.start()
-
-
-def _size(text: str) -> int:
-    return len(text.encode("utf-8", "surrogatepass"))

@@ -107,6 +107,8 @@ def _jsonl(log: Log) -> Iterator[Record | Rejected]:
 
 def parsed(offset: int, text: str) -> Record | Rejected:
     """Record of a JSON text that stands at `offset` (bytes), or the rejection of it."""
+    if (spoilt := jsonl.with_invalid_bytes(text, offset)) is not None:
+        return spoilt
     try:
         found = json.loads(jsonl.whole_characters(text))
     except (ValueError, RecursionError) as error:

@@ -108,8 +108,12 @@ def test_utf16_is_decoded_in_head_text_and_lines(tmp_path: Path) -> None:
 
 
 def test_text_that_is_not_valid_names_its_place(tmp_path: Path) -> None:
-    with pytest.raises(LogError, match=r"text that is not valid .*byte 2\): found b'\\xff'"):
-        log_of(written(tmp_path, b"ab\xff")).text()
+    with pytest.raises(LogError, match=r"text that is not valid .*byte 4\): found b'\\x00\\xd8'"):
+        log_of(written(tmp_path, b"\xff\xfea\x00\x00\xd8")).text()
+
+
+def test_a_byte_that_is_no_utf8_stays_where_it_is(tmp_path: Path) -> None:
+    assert log_of(written(tmp_path, b"\xef\xbb\xbfab\xffc")).text() == "ab\udcffc"
 
 
 def test_a_line_that_is_too_long_is_the_same_in_every_range(

@@ -255,3 +255,11 @@ def test_a_number_beyond_all_floats_is_infinite_as_in_pythons_json(tmp_path: Pat
     rows = rows_of(stored(tmp_path, "log", data))
     assert rows["counts"][0]["reasons"] == "1 invalid_record"
     assert len(rows["runs"]) == 6
+
+
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+def test_a_byte_that_is_no_utf8_costs_one_sample_with_or_without_a_mark(mark: bytes, tmp_path: Path) -> None:
+    data = json.dumps(golden()).encode()
+    place = data.index(b'"input": "', data.index(b'"samples": [')) + 10
+    rows = rows_of(stored(tmp_path, "log.json", mark + data[:place] + b"\xff" + data[place:]))
+    assert [rows["counts"][0][name] for name in ("records", "mapped", "quarantined")] == [7, 5, 2]

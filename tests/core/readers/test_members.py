@@ -3,13 +3,31 @@
 from __future__ import annotations
 
 import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from effspark.errors import LogError
+from effspark.readers import staged_rows, staging
 from effspark.readers.members import Member, listed, members
+from tests.core.readers.test_golden import items_of
+
+GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "runs"
+DOCUMENTS = {
+    "helm": "helm_folder/logs/gsm/scenario_state.json",
+    "promptfoo": "promptfoo_results/logs/results.json",
+    "opencompass": "opencompass_outputs/logs/20260301_100000/predictions/qwen3-8b/gsm8k.json",
+    "ockbench": "ockbench_results/logs/current.json",
+    "zeroeval": "zeroeval_gsm/logs/model.json",
+    "openai_live": "openai_live_list/logs/responses.json",
+    "reasoning_gym": "reasoning_gym_run/logs/acme_thinker_20260301_100000/logic/zebra_puzzles.json",
+}
+"""A golden log of each format that is one document."""
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 values = st.recursive(
@@ -65,3 +83,42 @@ def test_an_object_that_breaks_names_the_place_and_the_start_of_the_broken_membe
     with pytest.raises(LogError, match=r"a\.json, byte 110\)") as fault:
         members('{"é": 1, "b": [1, "cut', "a.json", offset=100)
     assert (fault.value.offset, fault.value.raw) == (110, '"b": [1, "cut')
+
+
+def spoilt(
+    reader: str, folder: Path, spoil: Callable[[bytes, int], bytes]
+) -> list[dict[str, list[dict[str, Any]]]]:
+    """Rows of a golden document before and after it is spoilt, given its bytes and the offset of its last run."""
+    case, _, inner = DOCUMENTS[reader].partition("/logs/")
+    shutil.copytree(GOLDEN / case / "logs", folder / "logs")
+    path = folder / "logs" / inner
+    (item,) = items_of(GOLDEN / case, [path])
+    found = []
+    for _ in range(2):
+        batches = list(staging.stage(item))
+        found.append(
+            {
+                kind: staged_rows.of_kind(iter(batches), kind).to_pylist()
+                for kind in ("runs", "quarantine", "counts")
+            }
+        )
+        last = max(run["source_offset"] for run in found[0]["runs"])
+        path.write_bytes(spoil(path.read_bytes(), last))
+    return found
+
+
+def keys_before(rows: dict[str, list[dict[str, Any]]], offset: int) -> set[str]:
+    return {run["run_key"] for run in rows["runs"] if run["source_offset"] < offset}
+
+
+@pytest.mark.parametrize("reader", DOCUMENTS)
+def test_a_byte_that_is_no_utf8_costs_the_record_that_holds_it(reader: str, tmp_path: Path) -> None:
+    def spoil(data: bytes, last: int) -> bytes:
+        text = data.index(b'": "', last) + 4
+        return data[:text] + b"\xff" + data[text:]
+
+    before, after = spoilt(reader, tmp_path, spoil)
+    last = max(run["source_offset"] for run in before["runs"])
+    assert [row["reason"] for row in after["quarantine"] if row["source_offset"] == last] == ["invalid_utf8"]
+    assert {run["run_key"] for run in after["runs"]} == keys_before(before, last) != set()
+    assert after["counts"][0]["records"] == before["counts"][0]["records"]

@@ -179,3 +179,13 @@ def test_two_columns_of_one_name_in_a_parquet_file_are_no_header(tmp_path: Path)
     for read in (rows, columns):
         with pytest.raises(LogError, match=r"the header cannot be read .*two columns called 'x'"):
             read(log)
+
+
+def test_a_byte_that_is_no_utf8_costs_one_element_of_a_list(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_bytes(b'[{"a": "\xe9"}, {"a": "\xc3\xa9"}]')
+    first, second = rows(Log(str(path), 28, datetime(2026, 1, 1, tzinfo=timezone.utc))).records
+    assert isinstance(first, Rejected)
+    assert (first.offset, first.reason) == (1, "invalid_utf8")
+    assert r"found b'\xe9' at byte 8" in first.detail
+    assert (second.offset, second.raw) == (13, '{"a": "é"}')  # type: ignore[union-attr]
