@@ -31,7 +31,7 @@ from effspark.readers.helm_folder import (
     verdicts,
 )
 from effspark.readers.helm_states import State, configuration_of, runs
-from effspark.readers.members import Member, listed, members
+from effspark.readers.members import Member, listed, members_to_fault, to_fault
 from effspark.readers.python_json import python_decoded
 from effspark.runs import checks, keys
 from effspark.runs.tokens import hides_trace
@@ -75,8 +75,10 @@ class Helm:
             yield NotSelected(0, "companion of scenario_state.json")
             return
         folder = folder_of(log)
-        states, adapter = _states(log)
+        states, adapter, fault = _states(log)
         asked = Counter(_key(state) for _, state in states if isinstance(state, State) and state.generates)
+        if fault is not None and states and isinstance(states[-1][1], State):
+            asked[_key(states[-1][1])] += 1  # what is cut off may have been asked of the same
         for member, state in states:
             if isinstance(state, Rejected):
                 yield state
@@ -86,22 +88,28 @@ class Helm:
                 yield NotSelected(member.offset, "request not made")
             else:
                 yield _entry(member, state, folder, adapter, options, n_asked=asked[_key(state)])
+        if fault is not None:
+            raise fault
 
 
 READER: Reader = Helm()
 
 
-def _states(log: Log) -> tuple[list[tuple[Member, State | Rejected]], Mapping[str, Any]]:
-    """Request states with their place, and the adapter's settings.
+def _states(
+    log: Log,
+) -> tuple[list[tuple[Member, State | Rejected]], Mapping[str, Any], LogError | None]:
+    """Request states with their place, the adapter's settings, and what breaks the document behind them.
 
     Raises
     ------
     LogError
-        The document is not whole, or holds no list of them.
+        The document holds no list of them, or is cut before it.
     """
-    document = members(log.text(), log.uri)
+    document, fault = members_to_fault(log.text(), log.uri, into="request_states")
     said, requests = document.get("adapter_spec"), document.get("request_states")
     adapter = python_decoded(said.text if said else "null", dict[str, Any], offset=0)
+    if fault is not None and requests is None:
+        raise fault
     if requests is None or isinstance(adapter, Rejected):
         text = problem(
             "no requests",
@@ -111,8 +119,9 @@ def _states(log: Log) -> tuple[list[tuple[Member, State | Rejected]], Mapping[st
             remedy=f"write {STATE}.json again",
         )
         raise LogError(text)
-    found = listed(requests, log.uri)
-    return [(one, python_decoded(one.text, State, offset=one.offset)) for one in found], adapter
+    found, broken = to_fault(listed(requests, log.uri))
+    states = [(one, python_decoded(one.text, State, offset=one.offset)) for one in found]
+    return states, adapter, broken or fault
 
 
 def _key(state: State) -> Key:

@@ -43,20 +43,47 @@ def members(text: str, where: str, *, offset: int = 0) -> dict[str, Member]:
     >>> members('{"é": 1, "results": [2]}', "a.json")["results"]
     Member(offset=21, text='[2]')
     """
-    found: dict[str, Member] = {}
+    return {name: member for name, member, _ in _each(text, where, offset)}
+
+
+def members_to_fault(text: str, where: str, *, into: str = "") -> tuple[dict[str, Member], LogError | None]:
+    """Members that stand whole in an object before it is cut, the beginning of the list `into` too; and what cuts it.
+
+    >>> found, fault = members_to_fault('{"a": 1, "b": [2, 3', "a.json", into="b")
+    >>> found["b"], fault.offset
+    (Member(offset=14, text='[2, 3'), 9)
+    """
+    found, fault = to_fault(_each(text, where, 0))
+    return {name: member for name, member, is_whole in found if is_whole or name == into}, fault
+
+
+def to_fault(found: Iterator[Value]) -> tuple[list[Value], LogError | None]:
+    """What a document gives before it breaks, and what breaks it: to be raised once the whole records are told."""
+    told: list[Value] = []
+    try:
+        told.extend(found)
+    except LogError as error:
+        return told, error
+    return told, None
+
+
+def _each(text: str, where: str, offset: int) -> Iterator[tuple[str, Member, bool]]:
+    """Name, member, and whether it is whole: the last may be a list that is cut."""
     place = _after_space(text, 0)
     if text[place : place + 1] != "{":
         raise broken(where, offset, repr(text[:40]), allowed="one JSON object", raw=text)
     place = _after_space(text, place + 1)
     counted, passed = place, offset + place
     while text[place : place + 1] != "}":
-        start = passed + size_of(text[counted:place])
+        start, begin = passed + size_of(text[counted:place]), place
         try:
             name, end = _scan(text, place)
             colon = _after_space(text, end)
             begin = _after_space(text, colon + 1)
             _, place = _scan(text, begin)
         except (ValueError, RecursionError) as error:
+            if begin > place and text[begin : begin + 1] == "[":
+                yield name, Member(passed + size_of(text[counted:begin]), text[begin:]), False
             allowed, raw = "an object that is whole", text[place : place + KEPT_BYTES]
             raise broken(where, start, str(error), allowed=allowed, raw=raw) from error
         if not isinstance(name, str) or text[colon : colon + 1] != ":":
@@ -65,7 +92,7 @@ def members(text: str, where: str, *, offset: int = 0) -> dict[str, Member]:
             )
         passed += size_of(text[counted:begin])
         value = text[begin:place]
-        found[name] = Member(passed, value)
+        yield name, Member(passed, value), True
         passed += size_of(value)
         counted, place = place, _after_space(text, place)
         if text[place : place + 1] == ",":
@@ -73,7 +100,6 @@ def members(text: str, where: str, *, offset: int = 0) -> dict[str, Member]:
         elif text[place : place + 1] != "}":
             found_here, allowed = repr(text[place : place + 40]), "a comma or the end"
             raise broken(where, passed, found_here, allowed=allowed, raw=text[counted:])
-    return found
 
 
 def part(found: Mapping[str, Member], name: str, kind: type[Value], where: str) -> Value | None:

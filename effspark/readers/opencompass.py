@@ -24,7 +24,7 @@ from effspark.readers.configurations import NAME_MODEL, NO_MODEL
 from effspark.readers.files import Log
 from effspark.readers.heads import cut_line, first_records
 from effspark.readers.jsonl import refused
-from effspark.readers.members import members
+from effspark.readers.members import members_to_fault
 from effspark.readers.opencompass_files import (
     MOST_DIGITS,
     Detail,
@@ -137,8 +137,10 @@ READER: Reader = OpenCompass()
 
 def _records(log: Log) -> Iterator[_Found | Rejected]:
     if _DOCUMENT.match(log.head):
-        for name, member in members(log.text(), log.uri).items():
-            yield _Found(name, member.offset, member.text)
+        found, fault = members_to_fault(log.text(), log.uri)
+        yield from (_Found(name, member.offset, member.text) for name, member in found.items())
+        if fault is not None:
+            raise fault
         return
     for line in log.lines():
         yield refused(line) if line.text is None else _Found(None, line.offset, line.text)

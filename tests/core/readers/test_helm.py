@@ -92,9 +92,9 @@ def run_of(folder: Path, *, options: dict[str, Any] | None = None, **fields: Any
     return runs_of(entry)[0]
 
 
-def rows_of(path: Path) -> list[dict[str, Any]]:
+def rows_of(path: Path, kind: str = "runs") -> list[dict[str, Any]]:
     item = staged_rows.Item(uri=str(path), size=1, modified=NOW, reader="helm", team="t", options=Options())
-    return staged_rows.of_kind(staging.stage(item), "runs").to_pylist()
+    return staged_rows.of_kind(staging.stage(item), kind).to_pylist()
 
 
 def test_requests_and_their_companions_are_known_by_content(tmp_path: Path) -> None:
@@ -255,6 +255,16 @@ def test_requests_asked_again_with_another_seed_share_no_verdict(tmp_path: Path)
         ("0", ()),
         ("0:1", ()),
     ]
+
+
+def test_the_last_request_before_a_cut_may_have_been_asked_again_and_gets_no_verdict(tmp_path: Path) -> None:
+    other = {"input": {"text": "Why?"}, "references": [], "split": "test", "id": "id2"}
+    scores = [statistics(name, exact_match=1.0) for name in ("id1", "id2")]
+    path = written(tmp_path, state(), state(instance=other), state(), of_instances=scores)
+    path.write_bytes(path.read_bytes()[: path.read_bytes().rindex(b'"instance"')])
+    first, last = rows_of(path)
+    assert (first["instance_id"], last["instance_id"]) == ("id1", "id2")
+    assert [row["run_key"] for row in rows_of(path, "verdicts")] == [first["run_key"]]
 
 
 @pytest.mark.parametrize(

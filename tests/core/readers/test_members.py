@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from effspark.errors import LogError
 from effspark.readers import staged_rows, staging
-from effspark.readers.members import Member, listed, members
+from effspark.readers.members import Member, listed, members, members_to_fault, to_fault
 from tests.core.readers.test_golden import items_of
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "runs"
@@ -122,3 +122,29 @@ def test_a_byte_that_is_no_utf8_costs_the_record_that_holds_it(reader: str, tmp_
     assert [row["reason"] for row in after["quarantine"] if row["source_offset"] == last] == ["invalid_utf8"]
     assert {run["run_key"] for run in after["runs"]} == keys_before(before, last) != set()
     assert after["counts"][0]["records"] == before["counts"][0]["records"]
+
+
+@pytest.mark.parametrize("reader", ["helm", "opencompass"])
+@pytest.mark.parametrize("kept", [1, 40])
+def test_whole_records_before_a_cut_are_kept(reader: str, kept: int, tmp_path: Path) -> None:
+    before, after = spoilt(reader, tmp_path, lambda data, last: data[: last + kept])
+    last = max(run["source_offset"] for run in before["runs"])
+    assert {run["run_key"] for run in after["runs"]} == keys_before(before, last) != set()
+    refused = {row["source_offset"]: row for row in after["quarantine"]}
+    rest = refused[max(refused)]
+    assert rest["reason"] == "unreadable_file"
+    assert last - 20 < rest["source_offset"] <= last
+    assert "{" in rest["raw"]
+
+
+def test_what_stands_before_a_cut_is_told_with_what_cuts_it() -> None:
+    assert members_to_fault('{"a": 1}', "a.json") == ({"a": Member(6, "1")}, None)
+    for text in ('{"a": 1, "b": [2, {', '{"a": 1, "b": {"c": [', '{"a": 1, "b"', '{"a": 1'):
+        found, fault = members_to_fault(text, "a.json")
+        assert found == {"a": Member(6, "1")}
+        assert fault is not None
+    found, fault = members_to_fault('{"a": 1, "b": [2, {', "a.json", into="b")
+    seen, broken = to_fault(listed(found["b"], "a.json"))
+    assert seen == [Member(15, "2")]
+    assert broken is not None
+    assert (broken.offset, broken.raw) == (18, "{")
