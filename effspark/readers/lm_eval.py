@@ -163,8 +163,13 @@ def _entry(
     offset: int, text: str, record: _Record, evaluation: Evaluation, judged: _Verdicts, *, hidden: bool
 ) -> Entry:
     document = record.get("doc_id")
+    said = judged.get(str(document))
     try:
-        found = runs(record, evaluation, judged[str(document)], instance_id=document, hidden=hidden)
+        if said is None:  # its verdicts are read a call deeper, where so many brackets are too many
+            raise LogError(
+                "found hundreds of brackets in each other; allowed: what can be read; mend the log"
+            )
+        found = runs(record, evaluation, said, instance_id=document, hidden=hidden)
     except LogError as error:
         return Rejected(offset, "invalid_record", str(error), text)
     return Mapped(offset, found, text)

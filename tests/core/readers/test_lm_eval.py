@@ -360,3 +360,16 @@ def test_a_results_file_of_odd_types_refuses_its_samples(fields: dict[str, Any],
     no_budget = {"gen_args_0": {"arg_0": "Q", "arg_1": {"temperature": 0.0}}}
     (entry,) = read(written(tmp_path, sample(arguments=no_budget), said=results(**fields)))
     assert isinstance(entry, Rejected)
+
+
+def test_a_record_nested_to_the_limit_of_the_parser_is_a_run_or_refused(tmp_path: Path) -> None:
+    depths = range(700, 1000)
+    path = written(tmp_path, *(sample(doc_id=depth, extra=f"@{depth}@") for depth in depths))
+    text = path.read_text()
+    for depth in depths:
+        text = text.replace(f'"@{depth}@"', "[" * depth + "]" * depth)
+    path.write_text(text)
+    read = list(READER.read(log_of(path), Options()))
+    refused = [depth for depth, entry in zip(depths, read, strict=True) if isinstance(entry, Rejected)]
+    assert refused
+    assert [*range(refused[0], depths.stop)] == refused
