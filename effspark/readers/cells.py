@@ -178,7 +178,7 @@ def text_of(value: Any) -> str | None:
         return value
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    return keys.written(value, default=str)
+    return keys.written(value, keys.of_any)
 
 
 def text_digest(value: Any) -> str:

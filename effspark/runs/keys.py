@@ -48,6 +48,8 @@ def winner_order(table: str) -> tuple[str, ...]:
 
 
 _SEPARATOR = b"\x1f"
+of_any = json.JSONEncoder(ensure_ascii=False, default=str).encode
+"""JSON of any value: what JSON does not know is written as text."""
 _plain = json.JSONEncoder(ensure_ascii=False).encode
 _compact = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode
 
