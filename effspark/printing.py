@@ -2,7 +2,7 @@
 
     rows  ->  table where all columns fit, else one record below the other; csv, json, markdown whole
 
-Results go to stdout, messages to stderr. Knows nothing of what the rows mean.
+Results go to stdout, messages to stderr (messages.py). Knows nothing of what the rows mean.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import json
 import math
 import sys
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -24,6 +23,7 @@ from rich.table import Table
 from rich.text import Text
 
 from effspark.errors import SettingsError, problem
+from effspark.messages import PLAIN
 
 OUTPUTS = ("table", "csv", "json", "markdown")
 """Forms in which a result can be printed."""
@@ -31,22 +31,13 @@ OUTPUTS = ("table", "csv", "json", "markdown")
 WIDTH_OF_PIPES = 160
 """Columns of a result that does not go to a terminal."""
 
-_PLAIN: Any = {"highlight": False, "markup": False, "emoji": False}
-"""Names such as `m [beta]` or `a:x:b` are printed as they are."""
-
-_MOST_WARNINGS = 10
 _ANY_WIDTH = 100_000
-
-
-def messages() -> Console:
-    """Console for messages: stderr."""
-    return Console(stderr=True, soft_wrap=True, **_PLAIN)
 
 
 def results() -> Console:
     """Console for results: stdout, wide enough not to cut tables in pipes."""
-    console = Console(**_PLAIN)
-    return console if console.is_terminal else Console(width=WIDTH_OF_PIPES, **_PLAIN)
+    console = Console(**PLAIN)
+    return console if console.is_terminal else Console(width=WIDTH_OF_PIPES, **PLAIN)
 
 
 def ruled(title: str | None = None) -> Table:
@@ -91,37 +82,6 @@ def _measured(console: Console, table: Table) -> Measurement:
 def below(text: str, style: str) -> Padding:
     """A remark below a table; its lines stay indented where it is folded."""
     return Padding(Text(text, style=style), (0, 0, 0, 2), expand=False)
-
-
-def warn(texts: Sequence[str], more: str) -> None:
-    """Warnings on stderr: the first few, then how many there are besides, and `more`, where to see them."""
-    console = messages()
-    for text in texts[:_MOST_WARNINGS]:
-        console.print(Text(f"warning: {text}", style="yellow"))
-    if len(texts) > _MOST_WARNINGS:
-        rest = len(texts) - _MOST_WARNINGS
-        console.print(Text(f"warning: … and {rest:,} more; {more}", style="yellow"))
-
-
-def counted(number: int, noun: str) -> str:
-    """A number and what it counts.
-
-    >>> counted(1, "file"), counted(1200, "file")
-    ('1 file', '1,200 files')
-    """
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
-def here(uri: str) -> str:
-    """A path as one would type it here: relative where it lies below the working folder.
-
-    >>> here("s3://bucket/a.jsonl"), here(str(Path.cwd() / "logs" / "a.jsonl"))
-    ('s3://bucket/a.jsonl', 'logs/a.jsonl')
-    """
-    folder = Path.cwd()
-    if "://" in uri or not Path(uri).is_relative_to(folder):
-        return uri
-    return str(Path(uri).relative_to(folder))
 
 
 def checked_output(output: str, *, as_json: bool = False) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 
 from rich.console import Console
 
+from effspark import messages
 from effspark.errors import LogError, problem
 from effspark.laptop import Gathered, tally
 from effspark.layers.report_tables import ReportTables
@@ -27,7 +28,8 @@ from effspark.leaderboard import (
     report_rows,
     title_of,
 )
-from effspark.printing import below, counted, fits, here, messages, results, ruled, warn, whole_column
+from effspark.messages import counted, here, warn
+from effspark.printing import below, fits, results, ruled, whole_column
 from effspark.readers.labels import UNIT_SEPARATOR
 from effspark.readers.staging import UNKNOWN_READER
 from effspark.runs.unmatched import Unmatched
@@ -105,7 +107,7 @@ def print_load(
     else:
         results().print(sum_line(totals))
     if unchanged:
-        messages().print(f"unchanged since the last load, not opened: {counted(unchanged, 'file')}")
+        messages.console().print(f"unchanged since the last load, not opened: {counted(unchanged, 'file')}")
     warn([_refusals(row) for row in refused], _WHERE_REFUSED)
 
 
@@ -113,7 +115,7 @@ def print_gathered(gathered: Gathered) -> None:
     """Say on stderr what became of the records that `quick` read, with the first refusal of each reason."""
     rows = tally(gathered)
     totals = {name: sum(row[name] for row in rows) for name in rows[0] if name != "source_uri"}
-    messages().print(sum_line(totals))
+    messages.console().print(sum_line(totals))
     reasons: dict[str, list[Row]] = {}
     for row in gathered.tables["quarantine"].to_pylist():
         reasons.setdefault(row["reason"], []).append(row)

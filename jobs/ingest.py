@@ -32,6 +32,7 @@ def ingest(
 ) -> int:
     """Read logs, benchmark items or labels into a lake."""
     from effspark import show
+    from effspark.messages import counted, working
     from effspark.readers import plan
     from effspark.spark import lock, session, store
     from effspark.spark.ingest import Request
@@ -48,7 +49,8 @@ def ingest(
         asked.append(Request(plan.files(paths), team, options, format_name))
     if not asked:
         raise typer.BadParameter("pass PATH…, --instances FILE or --labels FILE")
-    with lock.one_writer(where):
+    files = counted(sum(len(request.logs) for request in asked), "file")
+    with lock.one_writer(where), working(f"ingest: {files} into {where}"):
         done = load(store.Store(session.session(), where), asked, now=datetime.now(timezone.utc))
     show.print_load(done.files, done.totals, done.refused, unchanged=done.unchanged, as_json=as_json)
     records = done.totals["records"]

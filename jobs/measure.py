@@ -13,13 +13,14 @@ def measure(
 ) -> int:
     """Bring the moments of a lake up to date."""
     from effspark import show
+    from effspark.messages import working
     from effspark.spark import lock, session, store
     from effspark.spark.measure import measure as bring_up_to_date
 
     settled = settings.load(conf, overrides or ())
     where = lakes.named(lake)
     lakes.check_there(where)
-    with lock.one_writer(where):
+    with lock.one_writer(where), working(f"measure: runs of {where} become moments"):
         found = bring_up_to_date(store.Store(session.session(), where), settled, look=True)
     show.print_odd(found.unmatched, found.duplicates)
     return 0

@@ -21,6 +21,7 @@ def report(
 ) -> int:
     """Bring the moments up to date, write the efficiency tables and print them."""
     from effspark import show
+    from effspark.messages import working
     from effspark.spark import lock, session, store
     from effspark.spark.measure import measure
     from effspark.spark.report import report as write_report
@@ -30,8 +31,10 @@ def report(
     lakes.check_there(where)
     with lock.one_writer(where):
         opened = store.Store(session.session(), where)
-        found = measure(opened, settled, look=True)
-        written = write_report(opened, settled, name=name, now=datetime.now(timezone.utc))
+        with working(f"measure: runs of {where} become moments"):
+            found = measure(opened, settled, look=True)
+        with working("report: moments become estimates"):
+            written = write_report(opened, settled, name=name, now=datetime.now(timezone.utc))
     show.print_odd(found.unmatched, found.duplicates)
     show.print_report(written.tables, as_json=as_json)
     return 0

@@ -125,14 +125,6 @@ def test_a_table_fits_where_its_longest_words_do() -> None:
     assert narrowest == len("words  12 345")
 
 
-def test_after_ten_warnings_the_rest_is_counted(capsys: Capture) -> None:
-    printing.warn([f"w{place}" for place in range(12)], "look there")
-    told = capsys.readouterr().err.splitlines()
-    assert told[9:] == ["warning: w9", "warning: … and 2 more; look there"]
-    printing.warn(["one"], "look there")
-    assert capsys.readouterr().err == "warning: one\n"
-
-
 def test_a_result_with_two_columns_of_one_name_is_refused() -> None:
     twice = pa.table([[1], [2], [3]], names=["value", "other", "value"])
     for output in ("table", "csv", "json", "markdown"):
