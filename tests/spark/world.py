@@ -103,6 +103,13 @@ def rows(data: pa.Table, table: str) -> list[str]:
     )
 
 
+def differences(found: Sequence[str], expected: Sequence[str]) -> list[str]:
+    """Rows that only one side has, a few of them, each with its side."""
+    only_found, only_expected = sorted(set(found) - set(expected)), sorted(set(expected) - set(found))
+    told = [f"found {row}" for row in only_found[:3]] + [f"expected {row}" for row in only_expected[:3]]
+    return told or [f"{len(found)} rows, expected {len(expected)}"] * (len(found) != len(expected))
+
+
 def _plain(value: Any) -> Any:
     """Maps as sorted pairs, times as UTC text, floats by their bits."""
     if isinstance(value, dict):
