@@ -109,6 +109,14 @@ def test_only_the_engine_knows_spark(path: Path) -> None:
     assert {name.split(".")[0] for name in imported(parsed(path))} & SPARK_ONLY == set()
 
 
+@pytest.mark.parametrize("path", modules("effspark"), ids=name_of)
+def test_no_rule_uses_a_window_that_pyarrow_fills_in_any_order(path: Path) -> None:
+    """docs/decisions/no-windows-in-narwhals.md; windows of Spark itself are fine."""
+    if unit_of(path) != "spark":
+        called = {node.attr for node in ast.walk(parsed(path)) if isinstance(node, ast.Attribute)}
+        assert "over" not in called
+
+
 @pytest.mark.parametrize(
     "path", [*(ROOT / "effspark" / f"{name}.py" for name in LIGHT), *modules("jobs")], ids=name_of
 )

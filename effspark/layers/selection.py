@@ -195,6 +195,7 @@ def pair_sums(cells: Frame, references: Frame) -> Frame:
     )
     sides = cells.filter(nw.col(COVERS) == 1).join(roles, on=_MODEL, how="inner")
     place = ["benchmark_id", "_asked", "instance_id"]
-    both = sides.filter(nw.col(COVERS).sum().over(*place) == 2)
+    counts = sides.group_by(*place).agg(nw.col(COVERS).sum().alias("_sides")).filter(nw.col("_sides") == 2)
+    both = sides.join(counts.select(*place), on=place, how="inner")
     asked = both.drop("model_id").rename({"_asked": "model_id"})
     return model_sums(asked, instance_set=nw.col("instance_set"))

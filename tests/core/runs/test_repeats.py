@@ -118,3 +118,23 @@ def test_of_runs_that_all_came_from_a_cache_one_counts() -> None:
 
 def test_of_an_unknown_generation_nothing_is_a_replay() -> None:
     assert replayed(run("1", output_tokens=None), run("2", output_tokens=None, from_cache=True)) == []
+
+
+def test_each_run_of_many_is_marked_by_its_own_generation() -> None:
+    """Joins of pyarrow are free to change the order of so many rows."""
+    count = 150_000
+    keys = [f"{place:06d}" for place in range(count)]
+    frame = pa.table(
+        {
+            **{name: pa.array([PLAIN[name]] * 2 * count, COLUMNS[name]) for name in PLAIN},
+            "instance_id": pa.array(keys + keys[::-1]),
+            "run_key": pa.array([f"0{key}" for key in keys] + [f"1{key}" for key in keys[::-1]]),
+        }
+    )
+    found = with_replays(nw.from_native(frame)).to_arrow()
+    replays = [
+        key
+        for key, one in zip(found["run_key"].to_pylist(), found["replayed"].to_pylist(), strict=True)
+        if one
+    ]
+    assert sorted(replays) == [f"1{key}" for key in keys]
