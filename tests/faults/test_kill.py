@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
 import shutil
 import subprocess
@@ -14,7 +15,7 @@ from pyspark.sql import SparkSession
 
 from effspark.spark import ingest, measure, report
 from effspark.spark.store import Store
-from tests.faults.client import work
+from tests.faults.client import main, work
 from tests.spark.small import ROWS, csv
 from tests.spark.world import ALL, DERIVED, SILVER, digests
 
@@ -28,6 +29,7 @@ PHASES = {"ingest": LOGGED, "measure": (*SILVER, *DERIVED), "report": ALL}
 """Phases, and the tables that are final after each."""
 ROOT = Path(__file__).resolve().parents[2]
 KILLED = -9
+FORKS = multiprocessing.get_context("forkserver")
 
 
 @pytest.fixture(scope="module")
@@ -77,12 +79,22 @@ def finish(store: Store, logs: Path) -> None:
         work(store, logs, phase)
 
 
-def kill(lake: Path, logs: Path, phase: str, point: str, when: str) -> int:
-    """Run one phase in a process that is killed on the way; its exit code."""
-    command = [sys.executable, "-m", "tests.faults.client", str(lake), str(logs), phase, point, when]
-    return subprocess.run(
-        command, cwd=ROOT, env=dict(os.environ), check=False, capture_output=True
-    ).returncode
+def kill(lake: Path, logs: Path, phase: str, point: str, when: str) -> int | None:
+    """Run one phase in a process that is killed on the way; its exit code. It is forked from one that has imported."""
+    FORKS.set_forkserver_preload(["tests.faults.client"])
+    client = FORKS.Process(target=main, args=(str(lake), str(logs), phase, point, when))
+    client.start()
+    client.join()
+    return client.exitcode
+
+
+def kill_classic(lake: Path, logs: Path, phase: str, point: str) -> int:
+    """The same with a Spark of its own, in a process that starts from nothing."""
+    command = [sys.executable, "-m", "tests.faults.client", str(lake), str(logs), phase, point, "after"]
+    # pyspark sets the second with the first
+    remote = ("SPARK_REMOTE", "SPARK_CONNECT_MODE_ENABLED")
+    environment = {name: value for name, value in os.environ.items() if name not in remote}
+    return subprocess.run(command, cwd=ROOT, env=environment, check=False, capture_output=True).returncode
 
 
 def test_the_logs_fill_every_table(spark: SparkSession, logs: Path, clean: dict[str, str]) -> None:
@@ -132,15 +144,11 @@ def test_a_classic_driver_killed_and_run_again(
     before: dict[str, Path],
     clean: dict[str, str],
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
     phase: str,
     point: str,
 ) -> None:
     lake = tmp_path / "lake"
     begin(before, phase, lake)
-    with monkeypatch.context() as patch:
-        for name in ("SPARK_REMOTE", "SPARK_CONNECT_MODE_ENABLED"):  # pyspark sets the second with the first
-            patch.delenv(name)
-        assert kill(lake, logs, phase, point, "after") == KILLED
+    assert kill_classic(lake, logs, phase, point) == KILLED
     finish(Store(spark, str(lake)), logs)
     assert digests(Store(spark, str(lake))) == clean

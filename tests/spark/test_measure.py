@@ -26,16 +26,14 @@ def test_labels_names_and_rereading_take_effect_late_and_leave_no_ghosts(
     store = Store(spark, str(tmp_path / "lake"))
     file = csv(tmp_path, "log.csv", (*ROWS, UNSCORED))
     load(store, file)
-    measure(store, settings.load())
-    # A run without a verdict is unscored, not wrong.
-    assert judged(store, "exact") == {"a": (2, 1, 0), "b": (2, 1, 0), "c": (0, 0, 1)}
     runs = column(store, "runs", "run_key", "benchmark_id")
 
     labels = tmp_path / "labels.csv"
     labels.write_text("benchmark,instance,correct\nriddles,a,false\n")
     load(store, labels, kind="labels")
     measure(store, settings.load(overrides=["aliases.benchmark.riddles=puzzles", "aliases.model.two=one"]))
-    # Late labels count. An alias moves moments, and no run.
+    # A run without a verdict is unscored, not wrong. Late labels count. An alias moves moments, and no run.
+    assert judged(store, "exact") == {"a": (2, 1, 0), "b": (2, 1, 0), "c": (0, 0, 1)}
     assert judged(store, "label") == {"a": (2, 0, 0), "b": (1, 0, 1), "c": (0, 0, 1)}
     assert column(store, "runs", "run_key", "benchmark_id") == runs
     assert {row[0] for row in column(store, "moments", "benchmark_id")} == {"puzzles"}
