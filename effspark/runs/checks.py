@@ -9,7 +9,6 @@ Whole floats become counts, numbers become floats and NaN becomes null, so that 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from datetime import datetime, timezone
@@ -17,10 +16,9 @@ from functools import cache
 from typing import Any, TypeVar, cast
 
 from effspark.errors import LogError
-from effspark.runs import tokens
+from effspark.runs import keys, tokens
 
 Value = TypeVar("Value")
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _REMEDY = "fix the log or map another field"
 _TOKEN_COUNTS = ("input", "output", "reasoning", "total", "cache_read", "cache_write")
 
@@ -36,8 +34,9 @@ def checked(item: Value, faults: list[str]) -> Value:
 fix the log or map another field']
     """
     changed: dict[str, Any] = {}
+    values = item.__dict__
     for name, shown, check in _plan(cast(Any, type(item))):
-        old = getattr(item, name)
+        old = values[name]
         if old is None:
             continue
         try:
@@ -74,7 +73,7 @@ def text(value: Any, name: str) -> str:
     """
     if not isinstance(value, str):
         raise LogError(_fault(name, value, "a text"))
-    if _SURROGATE.search(value) is None:
+    if value.isascii() or keys.SURROGATE.search(value) is None:
         return value
     return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 

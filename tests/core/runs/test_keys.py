@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import json
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -83,3 +85,21 @@ def test_a_value_nested_too_deep_has_no_digest() -> None:
         deep = [deep]
     with pytest.raises(LogError, match="hundreds of brackets"):
         keys.digest("eval_run", deep)
+
+
+@given(
+    st.lists(st.text(st.characters(), max_size=30) | st.none() | st.floats() | st.integers() | st.booleans())
+)
+def test_a_digest_is_that_of_the_list_as_the_standard_library_writes_it(parts: list[Any]) -> None:
+    text = json.dumps(parts, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+    assert keys.digest(*parts) == hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def test_every_character_below_two_hundred_is_written_alike() -> None:
+    for code in [*range(200), 0x2028, 0x2029, 0xD800, 0xDFFF, 0xFFFF, 0x1F600]:
+        assert (
+            keys.digest(chr(code))
+            == hashlib.sha256(
+                json.dumps([chr(code)], ensure_ascii=False).encode("utf-8", "surrogatepass")
+            ).hexdigest()
+        ), code
