@@ -77,6 +77,8 @@ def _json(part: Any) -> bytes:
     """A part as JSON bytes: a text by msgspec, ten times as fast as the standard library and the same to the byte."""
     if isinstance(part, str) and (part.isascii() or not SURROGATE.search(part)):
         return msgspec.json.encode(part)
+    if part is None:
+        return b"null"
     return written(part, _compact).encode("utf-8", "surrogatepass")
 
 
