@@ -1,6 +1,6 @@
 """What all commands share: how arguments read, how errors leave, and the logs a path stands for.
 
-Exit codes: 0 done, 1 refused (one message on stderr), 2 usage, 3 a gate or `--max-rejected` failed.
+Exit codes: 0 done, 1 refused (one message on stderr), 2 usage, 3 a gate or `--max-rejected` failed, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import typer
 
 from effspark.errors import EffsparkError, SettingsError, problem
 
-REFUSED, USAGE, GATE = 1, 2, 3
+REFUSED, USAGE, GATE, INTERRUPTED = 1, 2, 3, 130
 
 _EXTRAS = {"pyspark": "local", "deltalake": "sql", "duckdb": "sql"}
 """Package that effspark does without, and the extra that brings it."""
@@ -41,8 +41,10 @@ Instances = Annotated[Path | None, typer.Option(help="File of the benchmark's it
 
 def run(app: typer.Typer, argv: Sequence[str] | None = None) -> int:
     """Run a command line and return its exit code; an error of effspark becomes one message on stderr."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.addFilter(_is_no_interrupt)
     logging.basicConfig(
-        level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr
+        level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s", handlers=[handler]
     )
     try:
         name = Path(sys.argv[0]).name
@@ -66,7 +68,17 @@ def run(app: typer.Typer, argv: Sequence[str] | None = None) -> int:
             say(f"effspark: {_engine_failed(error)}")
             return REFUSED
         raise
+    if code == INTERRUPTED:  # what typer makes of Ctrl-C
+        say("effspark: interrupted: nothing is half-written; run the command again")
     return code if isinstance(code, int) else 0
+
+
+def _is_no_interrupt(record: logging.LogRecord) -> bool:
+    """Does a message tell of anything but Ctrl-C, of which one line is said?"""
+    error = record.exc_info[1] if record.exc_info else None
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__context__
+    return error is None
 
 
 def _engine_failed(error: Exception) -> str:

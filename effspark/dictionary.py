@@ -36,7 +36,11 @@ def table_list(lake: str | None = None) -> pa.Table:
             for name in tables.names()
         ]
         rows += [
-            {"table": name, "key": "view", "holds": local_sql.comment_of(name).split(". ")[0] + "."}
+            {
+                "table": name,
+                "key": "view",
+                "holds": local_sql.comment_of(name).rstrip(".").split(". ")[0] + ".",
+            }
             for name in local_sql.views()
         ]
         return pa.Table.from_pylist(rows)

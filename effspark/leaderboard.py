@@ -92,7 +92,8 @@ def report_rows(report: ReportTables) -> list[Row]:
         instance_set = "own" if standing.rank is None else "shared"
         found = values[benchmark, model_id, instance_set]
         numbers = {metric: row["value"] for metric, row in found.items()}
-        cut = (numbers["n_truncated"] or 0) + (numbers["n_agent_limited"] or 0)
+        silent = numbers["n"] and numbers["n_completion_unknown"] == numbers["n"]
+        cut = None if silent else (numbers["n_truncated"] or 0) + (numbers["n_agent_limited"] or 0)
         told = {row["reason"] for metric, row in found.items() if metric in _TELLS} | {standing.reason}
         shown.append(
             {

@@ -147,13 +147,16 @@ def select(lake: str, query: str) -> pa.Table:
         if _IN_A_FILE in str(error):
             raise LakeError(_damaged(lake, error)) from error
         there = [row[0] for row in database.execute("SHOW TABLES").fetchall()]
+        known = (*tables.names(), *views())
+        absent = [name for name in known if name not in there and re.search(rf"\b{name}\b", query)]
+        later = f"{', '.join(absent)} will be there after the first `effspark report`"
         raise SettingsError(
             problem(
                 "the query cannot be answered",
                 where=lake,
                 found=str(error),
                 allowed=f"tables and views {', '.join(sorted(there))}",
-                remedy="mend the query; `effspark tables NAME` lists columns",
+                remedy=later if absent else "mend the query; `effspark tables NAME` lists columns",
             )
         ) from error
 

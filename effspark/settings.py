@@ -172,7 +172,7 @@ def _read(path: Path) -> dict[str, Any]:
                 where=str(path),
                 found=str(error),
                 allowed="a YAML file of settings",
-                remedy="mend the file",
+                remedy="name a file that is there, or mend it",
             )
         ) from error
     if found is None:
@@ -185,7 +185,9 @@ def _read(path: Path) -> dict[str, Any]:
 def _parsed(override: str) -> dict[str, Any]:
     name, separator, value = override.partition("=")
     if not separator or not name.strip():
-        raise SettingsError(f"--set {override}: allowed: section.name=value")
+        raise SettingsError(
+            f"--set: found {override!r}; allowed: section.name=value; write the value after ="
+        )
     try:
         name.encode()  # half a character can be stored in no table
         nested: Any = from_yaml(value)

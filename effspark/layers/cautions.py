@@ -35,12 +35,14 @@ def of_benchmark(
         *_budgets({row["model_id"]: row["output_budget"] for row in rows}),
         *_namesakes(rows),
         *_token_sources(own, settings),
+        *_conflicts(own, names),
         *_overrides(own, settings),
         *_errors(own, settings),
         *_missing(own, names, settings),
         *_completion(own, names, settings),
         *_replayed(own, names),
         *_unscored(here, rows, names),
+        *_half_scored(own, names),
         *_coverage(
             {choice.model_id for choice in here if choice.scorer}, own, met.get(benchmark, 0), settings
         ),
@@ -92,6 +94,18 @@ def _token_sources(own: Mapping[str, ModelSums], settings: ReportSettings) -> li
     ]
 
 
+def _conflicts(own: Mapping[str, ModelSums], names: Mapping[str, str]) -> list[str]:
+    found = {
+        names[model]: part.sums["conflicting"] for model, part in own.items() if part.sums["conflicting"]
+    }
+    if not found:
+        return []
+    each = ", ".join(f"{name} ({count:,})" for name, count in sorted(found.items()))
+    return [
+        f"the logs count more reasoning than output, and both are added to T, which may be too large: {each}"
+    ]
+
+
 def _overrides(own: Mapping[str, ModelSums], settings: ReportSettings) -> list[str]:
     """What conf does to runs that are read otherwise by default."""
     refused = sum(part.sums["refused"] for part in own.values())
@@ -113,7 +127,7 @@ def _errors(own: Mapping[str, ModelSums], settings: ReportSettings) -> list[str]
     if not rates or round(max(rates) - min(rates), 12) <= settings.error_rate_gap:
         return []
     return [
-        f"error rates differ ({min(rates):.1%} to {max(rates):.1%}); compare E0 with E0_errors_as_failures"
+        f"error rates differ ({min(rates):.1%} to {max(rates):.1%}); compare E0 with E0, errors as failures"
     ]
 
 
@@ -129,7 +143,7 @@ def _missing(own: Mapping[str, ModelSums], names: Mapping[str, str], settings: R
         return []
     return [
         f"token counts are missing mostly on cut runs of {', '.join(flagged)}; "
-        "read what all runs give (r_ctx_all, E0_low)"
+        "read what all runs give (finished, of all; E0 at least)"
     ]
 
 
@@ -181,6 +195,21 @@ def _unscored(
     if silent:
         said.append(f"no verdicts for {', '.join(silent)}; only tokens and completion are reported")
     return said
+
+
+def _half_scored(own: Mapping[str, ModelSums], names: Mapping[str, str]) -> list[str]:
+    """Cut runs need no verdict, finished ones do: where some lack it, those that are left are cut more often."""
+    found = {
+        names[model]: part.sums["unscored"]
+        for model, part in own.items()
+        if part.sums["unscored"] and part.sums["truncated"] + part.sums["agent_limited"]
+    }
+    if not found:
+        return []
+    each = ", ".join(f"{name} ({count:,})" for name, count in sorted(found.items()))
+    return [
+        f"finished runs without a verdict are left out, cut ones need none; finished and E0 are too low: {each}"
+    ]
 
 
 def _coverage(

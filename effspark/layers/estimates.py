@@ -38,6 +38,7 @@ COUNTS = (
     "censored",
     "truncated_correct",
     "completion_unknown",
+    "conflicting",
     "estimated",
     "correct",
     "tokens",

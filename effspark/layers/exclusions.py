@@ -64,10 +64,10 @@ def told(left_out: pa.Table, benchmarks: Set[str]) -> list[str]:
 
     >>> one = dict(instance="42", reason="the gold answer is wrong", source="errata", date="2026-01-31")
     >>> told(excluded({"gsm8k": Benchmark.model_validate({"exclusions": [one]})}), {"gsm8k"})[0][:39]
-    'gsm8k: 1 instances are excluded by conf'
+    'gsm8k: conf excludes instances: 1; inst'
     """
     names: list[str] = left_out["benchmark_id"].to_pylist()
     return [
-        f"{name}: {names.count(name)} instances are excluded by conf; instance set own_whole has the numbers with them"
+        f"{name}: conf excludes instances: {names.count(name)}; instance set own_whole has the numbers with them"
         for name in sorted(set(names) & benchmarks)
     ]

@@ -17,7 +17,7 @@ import pyarrow as pa
 from effspark import tables
 from effspark.runs.record import Status
 from effspark.runs.stops import StopClass, TruncationSource, completed
-from effspark.runs.tokens import COUNTED
+from effspark.runs.tokens import COUNTED, TokenConvention
 
 MOMENT_KEY = tables.key("moments")
 """What a row of moments stands for."""
@@ -32,6 +32,7 @@ INPUT = pa.schema(
         ("output_tokens", pa.int64()),
         ("output_budget_tokens", pa.int64()),
         ("token_source", pa.string()),
+        ("token_convention", pa.string()),
         ("truncation_source", pa.string()),
         ("replayed", pa.bool_()),
         ("correct", pa.bool_()),
@@ -52,7 +53,8 @@ def features(runs: pa.Table) -> dict[str, Ints]:
         Table of schema `INPUT`.
 
     >>> row = dict.fromkeys(INPUT.names) | dict(scorer="", status="ok", stop_class="length", truncated=True,
-    ...     output_tokens=512, output_budget_tokens=512, token_source="provider", truncation_source="reported")
+    ...     output_tokens=512, output_budget_tokens=512, token_source="provider", token_convention="assumed",
+    ...     truncation_source="reported")
     >>> found = features(pa.Table.from_pylist([row], INPUT))
     >>> [int(found[name][0]) for name in ("n", "tokens", "known", "known_completed", "truncated")]
     [1, 512, 1, 0, 1]
@@ -150,6 +152,7 @@ def _layer(known: _Facts, runs: pa.Table) -> dict[str, Bools]:
         "refused_correct": refused & right,
         "refused_estimated": refused & estimated,
         "solving": layer & right & (known.tokens > 0),
+        "conflicting": layer & (_text(runs, "token_convention") == TokenConvention.CONFLICT.value),
         "estimated": estimated,
     }
 

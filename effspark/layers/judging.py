@@ -143,6 +143,7 @@ def moment_input(named: Frame, verdicts: Frame, run_teams: Frame) -> Frame:
         "output_tokens",
         "output_budget_tokens",
         "token_source",
+        "token_convention",
         "truncation_source",
         *_OF_REPEATS,
     )

@@ -60,13 +60,17 @@ def told(rows: Iterable[Mapping[str, Any]]) -> list[str]:
     """One sentence for each benchmark that has suspects, of their rows in the table `suspects`.
 
     >>> told([{"benchmark_id": "gsm8k", "instance_id": "42", "models": 3, "n": 5}])
-    ['gsm8k: 1 instances are solved by no model of the pool, perhaps for a wrong gold answer: 42 (table suspects)']
+    ['gsm8k: no model of the pool solves 1 instance, perhaps for a wrong gold answer: 42 (table suspects)']
     """
     of_benchmark: dict[str, list[str]] = {}
     for row in rows:
         of_benchmark.setdefault(row["benchmark_id"], []).append(row["instance_id"])
     return [
-        f"{name}: {len(instances)} instances are solved by no model of the pool, perhaps for a wrong gold answer: "
+        f"{name}: no model of the pool solves {_counted(len(instances))}, perhaps for a wrong gold answer: "
         f"{', '.join(sorted(instances)[:_SHOWN])}{', …' if len(instances) > _SHOWN else ''} (table suspects)"
         for name, instances in sorted(of_benchmark.items())
     ]
+
+
+def _counted(number: int) -> str:
+    return "1 instance" if number == 1 else f"{number:,} instances"

@@ -130,7 +130,7 @@ def _behind(text: str, place: int, mark: str) -> int:
     """Place of the next token behind a mark that must stand here."""
     place = _space(text, place)
     if text[place] != mark:
-        raise ValueError(f"found {text[place]!r} where {mark!r} must stand, at character {place:,}")
+        raise ValueError(f"{text[place]!r} where {mark!r} must stand, at character {place:,}")
     return _space(text, place + 1)
 
 

@@ -174,7 +174,7 @@ def checked_mapping(raw: Any, file: str) -> Mapping:
         return Mapping.model_validate(raw)
     except ValidationError as error:
         found = [_told(fault) for fault in error.errors()]
-        raise SettingsError(all_problems(f"{file}: {len(found)} problems of the mapping", found)) from error
+        raise SettingsError(all_problems(f"{file}: the mapping cannot be used", found)) from error
 
 
 def mapping_digest(mapping: MappingOf[str, Any] | None) -> str:

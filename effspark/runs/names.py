@@ -48,6 +48,7 @@ RUN_COLUMNS = (
     "output_tokens",
     "output_budget_tokens",
     "token_source",
+    "token_convention",
     "temperature",
     "trace_visibility",
     "generation_hash",

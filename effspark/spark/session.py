@@ -8,8 +8,10 @@ Only the local builder sets confs and JARs; the others belong to whoever runs th
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import tempfile
+import threading
 from pathlib import Path
 
 from pyspark.sql import SparkSession
@@ -94,7 +96,11 @@ def _local(app: str) -> SparkSession:
     for name, value in conf.items():
         builder = builder.config(name, value)
     try:
-        return builder.getOrCreate()
+        made = builder.getOrCreate()
+        if threading.current_thread() is threading.main_thread():
+            # Spark's own handler talks to the JVM in the middle of a call, which fails with a stack of errors.
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+        return made
     except RuntimeError as error:
         raise LakeError(
             f"Spark cannot start: found {error}; allowed: a working JDK 17 or 21; see `java -version`"

@@ -142,3 +142,13 @@ def test_bytes_that_are_no_text_are_refused_with_the_option() -> None:
         commands.check_team("\udcff")
     with pytest.raises(SettingsError, match="--benchmark"):
         commands.options_of(settings.load(), benchmark="\udcff")
+
+
+def test_an_interrupted_command_says_so_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    def stopped() -> int:
+        raise KeyboardInterrupt
+
+    assert commands.run(commands.single(stopped), []) == commands.INTERRUPTED
+    assert capsys.readouterr().err.strip() == (
+        "effspark: interrupted: nothing is half-written; run the command again"
+    )

@@ -110,6 +110,12 @@ def test_a_query_that_fails_tells_duckdbs_words_and_the_names_there_are(lake: st
         local_sql.select(lake, "SELECT modle FROM estimates")
 
 
+def test_a_view_that_waits_for_a_report_is_told_with_what_makes_it(tmp_path: Path) -> None:
+    delta.write(tmp_path, "aliases", [])
+    with pytest.raises(SettingsError, match="leaderboard will be there after the first `effspark report`"):
+        local_sql.select(str(tmp_path), "SELECT * FROM leaderboard")
+
+
 def test_labels_that_no_run_bears_are_listed_under_canonical_names(tmp_path: Path) -> None:
     place = {"labels_version": datetime(2026, 1, 1, tzinfo=timezone.utc), "source_sha256": "f"}
 

@@ -99,6 +99,7 @@ def features(run: Row) -> dict[str, int]:
         "refused_missing_budget": (budget or 0) if missing and run["stop_class"] == "refusal" else 0,
         "solving": layer and s and t > 0,
         "solving_tokens": tokens_where(layer and s),
+        "conflicting": layer and run["token_convention"] == "conflict",
         "estimated": layer and not counted,
     }
     return {name: int(value) for name, value in found.items()}

@@ -30,6 +30,7 @@ DEFAULT: Row = {
     "output_tokens": 100,
     "output_budget_tokens": None,
     "token_source": "provider",
+    "token_convention": "assumed",
     "truncation_source": "reported",
     "replayed": False,
     "correct": True,
@@ -122,6 +123,7 @@ def runs(draw: st.DrawFn, **fixed: Any) -> Row:
         "token_source": draw(
             st.sampled_from(["provider", "server", "token_ids", "tokenizer", "chars", "none"])
         ),
+        "token_convention": draw(st.sampled_from(["assumed", "inclusive", "conflict"])),
         "replayed": status == "ok" and draw(st.sampled_from([False, False, True])),
         "run_key": draw(st.text("abc", max_size=3)),
         "correct": draw(st.none() | st.booleans()),

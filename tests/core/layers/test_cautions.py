@@ -69,7 +69,7 @@ def test_cuts_that_are_inferred_are_told() -> None:
     cut = logged("m", "3", "unknown", truncated=True, truncation_source="inferred_budget")
     assert said([*many("m", 3), cut, *many("n", 3), logged("n", "3", "length")]) == [
         "that runs were cut is inferred from budget or text, not logged: m (1)",
-        "1 instances are solved by no model of the pool, perhaps for a wrong gold answer: 3 (table suspects)",
+        "no model of the pool solves 1 instance, perhaps for a wrong gold answer: 3 (table suspects)",
     ]
 
 
@@ -103,13 +103,13 @@ def test_error_rates_that_differ_by_more_than_two_points_are_told(errors: int, t
     ]
     found = [text for text in said(given_runs, "report.least_coverage=0.5") if text.startswith("error rates")]
     assert found == (
-        ["error rates differ (3.0% to 6.0%); compare E0 with E0_errors_as_failures"] if told else []
+        ["error rates differ (3.0% to 6.0%); compare E0 with E0, errors as failures"] if told else []
     )
 
 
 def test_tokens_missing_mostly_on_cut_runs_are_told() -> None:
     lost = many("m", 5, "length", output_tokens=None, output_budget_tokens=9)
-    text = "token counts are missing mostly on cut runs of m; read what all runs give (r_ctx_all, E0_low)"
+    text = "token counts are missing mostly on cut runs of m; read what all runs give (finished, of all; E0 at least)"
     assert said([*many("m", 5), *lost]) == [text]
     assert said([*many("m", 5), *lost[1:]]) == []
 
@@ -118,7 +118,7 @@ def test_refused_runs_that_are_left_out_do_not_hide_missing_tokens_of_cut_ones()
     unknown = {"output_tokens": None, "output_budget_tokens": 9}
     given_runs = [*many("m", 5), *many("m", 5, "length"), *many("m", 5, "length", **unknown)]
     given_runs += many("m", 6, "refusal", **unknown)
-    mostly = "token counts are missing mostly on cut runs of m; read what all runs give (r_ctx_all, E0_low)"
+    mostly = "token counts are missing mostly on cut runs of m; read what all runs give (finished, of all; E0 at least)"
     assert mostly not in said(given_runs)
     assert mostly in said(given_runs, "report.refusals=exclude")
 
@@ -149,3 +149,20 @@ def test_what_conf_overrides_is_told_where_it_changes_anything() -> None:
         "1 runs of unknown completion count as completed (conf unknown_completion)",
     ]
     assert said(many("m", 9), *overrides) == said([*many("m", 9), *refused]) == []
+
+
+def test_counts_that_contradict_each_other_are_told_with_their_number() -> None:
+    found = said([*many("m", 3, token_convention="conflict"), *many("n", 3)])
+    assert found == [
+        "the logs count more reasoning than output, and both are added to T, which may be too large: m (3)"
+    ]
+
+
+def test_finished_runs_without_a_verdict_beside_cut_ones_are_told() -> None:
+    bare = [logged("m", str(place), verdicts={"s": None}) for place in range(4, 6)]
+    cut = logged("m", "3", "length", verdicts={"s": False})
+    text = (
+        "finished runs without a verdict are left out, cut ones need none; finished and E0 are too low: m (2)"
+    )
+    assert text in said([*many("m", 3), cut, *bare])
+    assert text not in said([*many("m", 3), *bare])

@@ -137,6 +137,7 @@ def test_every_tally_is_a_row_with_its_count() -> None:
         "n_censored": 1.0,
         "n_truncated_correct": 3.0,
         "n_completion_unknown": 1.0,
+        "n_conflicting": 0.0,
         "n_estimated": 1.0,
         "n_correct": 3.0,
         "n_tokens": 600.0,

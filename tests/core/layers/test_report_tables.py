@@ -300,5 +300,5 @@ def test_excluded_instances_leave_all_sets_but_the_whole_one() -> None:
     read = numbers(found)
     assert [read["m", which, "accuracy"] for which in ("own", "shared", "own_whole")] == [1.0, 1.0, 0.75]
     assert [read["m", which, "n"] for which in ("own", "shared", "own_whole")] == [3, 3, 4]
-    assert any(text.startswith("b: 1 instances are excluded by conf") for text in found.warnings)
+    assert any(text.startswith("b: conf excludes instances: 1;") for text in found.warnings)
     assert ("m", "own_whole", "n") not in numbers(report(given_runs))
