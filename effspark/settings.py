@@ -185,9 +185,7 @@ def _read(path: Path) -> dict[str, Any]:
 def _parsed(override: str) -> dict[str, Any]:
     name, separator, value = override.partition("=")
     if not separator or not name.strip():
-        raise SettingsError(
-            f"--set: found {override!r}; allowed: section.name=value; write the value after ="
-        )
+        raise SettingsError(f"--set {override}: found no name or no value; allowed: section.name=value")
     try:
         name.encode()  # half a character can be stored in no table
         nested: Any = from_yaml(value)

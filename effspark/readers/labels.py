@@ -91,7 +91,8 @@ def _label(row: Row, options: Options) -> dict[str, Any]:
     if instance is None or benchmark is None:
         raise LogError(
             f"target: found custom_id {custom_id!r:.80}, instance {row.get('instance')!r:.80}, benchmark "
-            f"{benchmark!r:.80}; allowed: a benchmark, and custom_id or instance; add the columns, or pass --benchmark NAME"
+            f"{benchmark!r:.80}; allowed: a benchmark, and custom_id or instance; add the columns, or pass "
+            "--benchmark NAME"
         )
     correct, gold = _correct(row.get("correct")), text_of(row.get("gold"))
     if correct is None and gold is None:
