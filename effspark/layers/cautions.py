@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 import pyarrow as pa
 
-from effspark.layers import estimates
+from effspark.layers import estimates, selection
 from effspark.layers.estimates import ModelSums
 from effspark.layers.selection import Choice
 from effspark.settings import ReportSettings
@@ -183,14 +183,15 @@ def _replayed(own: Mapping[str, ModelSums], names: Mapping[str, str]) -> list[st
 def _unscored(
     choices: Sequence[Choice], rows: Sequence[Mapping[str, object]], names: Mapping[str, str]
 ) -> list[str]:
-    chosen = {(choice.eval_run_id, choice.config_id) for choice in choices}
-    left = [row for row in rows if (row["eval_run_id"], row["config_id"]) not in chosen]
-    silent = sorted({names[choice.model_id] for choice in choices if not choice.scorer})
+    unjudged = selection.unjudged(choices)
+    places = {(choice.eval_run_id, choice.config_id) for choice in unjudged}
+    left = [row for row in rows if (row["eval_run_id"], row["config_id"]) in places]
+    silent = sorted({names[choice.model_id] for choice in set(choices) - set(unjudged) if not choice.scorer})
     said = []
     if left:
         runs, eval_runs = sum(int(str(row["runs"])) for row in left), {row["eval_run_id"] for row in left}
         said.append(
-            f"{runs} runs of {len(eval_runs)} eval runs have no verdict and are left out of scored models"
+            f"{runs} runs belong to eval runs that nobody judged ({len(eval_runs)}); they are counted, and in no layer"
         )
     if silent:
         said.append(f"no verdicts for {', '.join(silent)}; only tokens and completion are reported")

@@ -40,6 +40,12 @@ INPUT = pa.schema(
 )
 """Runs with canonical names, each once per scorer of its eval run; `correct` is that scorer's verdict or null."""
 
+OUTSIDE = (
+    "runs", "replayed", "errors", "errors_with_tokens", "error_tokens", "cancelled", "invalidated", "excluded",
+    "unscored",
+)  # fmt: skip
+"""Features that do not ask for a verdict: they count runs in no layer, or all."""
+
 Bools = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int64]
 

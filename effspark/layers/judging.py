@@ -120,6 +120,7 @@ def rescored(answers: pa.Table, rules: dict[str, str]) -> pa.Table:
 def moment_input(named: Frame, verdicts: Frame, run_teams: Frame) -> Frame:
     """Each named run under scorer '' and under every scorer of its eval run, of schema `features.INPUT`.
 
+    A scorer of an eval run has judged at least one run of it: one whose verdicts are all null has not.
     Runs whose configurations differ in the budget alone share their scorers: they are one model's. A verdict that
     came with a record which has lost to a later one judges another answer and is passed over; labels judge any.
 
@@ -152,7 +153,8 @@ def moment_input(named: Frame, verdicts: Frame, run_teams: Frame) -> Frame:
     is_label = nw.col("source") == VerdictSource.LABEL.value
     verdicts = verdicts.join(winners, on=_RECORD, how="left").filter(is_label | ~nw.col("_won").is_null())
     scorers = (
-        verdicts.select("run_key", "scorer")
+        verdicts.filter(~nw.col("correct").is_null())
+        .select("run_key", "scorer")
         .join(runs.select("run_key", *place), on="run_key", how="inner")
         .select(*place, "scorer")
         .unique()

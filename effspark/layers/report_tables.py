@@ -162,7 +162,7 @@ def _benchmark(
 ) -> _Benchmark:
     here = [choice for choice in choices if choice.benchmark_id == benchmark]
     scorers: dict[str, set[str]] = {}
-    for choice in here:
+    for choice in set(here) - set(selection.unjudged(here)):
         scorers.setdefault(choice.model_id, set()).add(choice.scorer)
     models = {row["model_id"]: row for row in eval_runs.to_pylist() if row["benchmark_id"] == benchmark}
     shown = display.display_names([models[model] for model in sorted(scorers)])

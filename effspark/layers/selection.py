@@ -16,6 +16,7 @@ import narwhals as nw
 import pyarrow as pa
 
 from effspark.errors import SettingsError, all_problems, problem
+from effspark.layers.features import OUTSIDE
 from effspark.layers.moments import FEATURES
 from effspark.settings import Settings
 
@@ -55,8 +56,7 @@ def chosen_scorers(present: Sequence[Row], settings: Settings) -> list[Choice]:
     present
         Rows of benchmark_id, eval_run_id, config_id, model_id, scorer: what moments hold.
 
-    `*` in a list stands for the log's own scorers, by name. Where a model is judged in some of its eval runs, those
-    without a verdict are left out: an unscored run is not a wrong one.
+    `*` in a list stands for the log's own scorers, by name.
 
     Raises
     ------
@@ -79,9 +79,14 @@ def chosen_scorers(present: Sequence[Row], settings: Settings) -> list[Choice]:
         choices.append(Choice(*place, scorer=order[0] if order else "", alternatives=tuple(order[1:])))
     if faults:
         raise SettingsError(all_problems("verdicts of scorers that conf does not list", faults))
+    return choices
+
+
+def unjudged(choices: Sequence[Choice]) -> list[Choice]:
+    """Choices without a scorer, of models that are judged elsewhere: their runs are unscored, and no wrong ones."""
     judged = {(choice.benchmark_id, choice.model_id) for choice in choices if choice.scorer}
     return [
-        choice for choice in choices if choice.scorer or (choice.benchmark_id, choice.model_id) not in judged
+        choice for choice in choices if not choice.scorer and (choice.benchmark_id, choice.model_id) in judged
     ]
 
 
@@ -98,13 +103,27 @@ def _unlisted(benchmark: str, eval_run: str, found: Sequence[str], listed: Seque
 def by_instance(moments: Frame, choices: Frame, *, refusals: str = "include") -> Frame:
     """Sums of the chosen rows for each (benchmark, model, instance), and COVERS.
 
+    Of eval runs that nobody judged, of a model that is judged elsewhere (`unjudged`), runs are counted as unscored and
+    are in no layer; errors and the like are counted as everywhere.
+
     Parameters
     ----------
     refusals
         Where `exclude` (conf), a refused run covers nothing.
     """
     place = ["benchmark_id", "eval_run_id", "config_id", "scorer"]
-    chosen = moments.join(choices.select(*place, "model_id"), on=place, how="inner")
+    judged = choices.filter(nw.col("scorer") != "").select(*_MODEL).unique()
+    known = choices.select(*place, "model_id").join(
+        judged.with_columns(nw.lit(1).alias("_judged")), on=_MODEL, how="left"
+    )
+    silent = (nw.col("scorer") == "") & ~nw.col("_judged").is_null()
+    in_layers = nw.when(silent).then(nw.lit(0)).otherwise(nw.lit(1)).cast(nw.Int64)
+    chosen = moments.join(known.with_columns(in_layers.alias("_in_layers")), on=place, how="inner")
+    unscored = nw.col("unscored") + (nw.col("n") + nw.col("missing")) * (1 - nw.col("_in_layers"))
+    layers = [name for name in SUMMED if name not in OUTSIDE]
+    chosen = chosen.with_columns(unscored.alias("unscored")).with_columns(
+        *((nw.col(name) * nw.col("_in_layers")).alias(name) for name in layers)
+    )
     cells = chosen.group_by(*_MODEL, "instance_id").agg(*(nw.col(name).sum() for name in SUMMED))
     in_layer = nw.col("n") - nw.col("refused") if refusals == "exclude" else nw.col("n")
     return cells.with_columns((in_layer > 0).cast(nw.Int64).alias(COVERS))

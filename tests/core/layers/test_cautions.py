@@ -128,7 +128,7 @@ def test_unscored_eval_runs_of_a_judged_model_are_told_once_whatever_their_budge
     spare += [logged("m3", "3", verdicts={}, eval_run_id="f")]
     same = {"model_id": "m", "model": "m"}
     found = said([*many("m", 3), *spare], m2=same, m3=same | {"runs": 2})
-    assert found == ["3 runs of 1 eval runs have no verdict and are left out of scored models"]
+    assert found == ["3 runs belong to eval runs that nobody judged (1); they are counted, and in no layer"]
 
 
 def test_models_that_nobody_judged_are_named() -> None:

@@ -155,10 +155,10 @@ def beside(runs: Sequence[Row], verdicts: Sequence[Row], teams: dict[str, str] |
 
 def test_each_run_stands_once_without_and_once_beside_every_scorer() -> None:
     runs = [run("1"), run("2", instance_id="1")]
-    found = beside(runs, [verdict("1"), verdict("2", correct=False), verdict("1", "judge", correct=None)])
+    found = beside(runs, [verdict("1"), verdict("2", correct=False), verdict("1", "judge", correct=False)])
     assert [(row["run_key"], row["scorer"], row["correct"]) for row in found] == [
         ("1", "", None),
-        ("1", "judge", None),
+        ("1", "judge", False),
         ("1", "s", True),
         ("2", "", None),
         ("2", "judge", None),
@@ -170,6 +170,15 @@ def test_a_run_without_a_verdict_is_beside_the_scorers_of_its_eval_run() -> None
     runs = [run("1"), run("cut", stop_class="length", truncated=True), run("else", eval_run_id="e2")]
     found = beside(runs, [verdict("1")])
     assert [(row["run_key"], row["scorer"]) for row in found if row["scorer"]] == [("1", "s"), ("cut", "s")]
+
+
+def test_a_scorer_whose_verdicts_are_all_null_has_judged_nothing() -> None:
+    runs = [run("1"), run("2"), run("else", eval_run_id="e2")]
+    silent = [verdict(key, "silent", None) for key in ("1", "2")]
+    found = beside(runs, [*silent, verdict("1"), verdict("else", "silent")])
+    assert [(row["run_key"], row["scorer"]) for row in found if row["scorer"]] == [
+        ("1", "s"), ("2", "s"), ("else", "silent"),
+    ]  # fmt: skip
 
 
 def test_a_budget_that_changes_inside_an_eval_run_hides_no_run_from_its_scorer() -> None:

@@ -38,6 +38,11 @@ def terms(found: ReportTables) -> dict[tuple[str, str, str], float | None]:
     return read
 
 
+def unscored(row: Row) -> Row:
+    """A run of an eval run that nobody judged, of a model that is judged elsewhere: in no layer."""
+    return {**row, "status": "unscored"} if row["status"] == "ok" else row
+
+
 class Expected:
     """The report once more, run by run."""
 
@@ -75,7 +80,7 @@ class Expected:
                 found.setdefault(row["config_id"], []).append(judged)
         for model, rows in found.items():
             if any(row["scorer"] for row in rows):
-                found[model] = [row for row in rows if row["scorer"]]
+                found[model] = [row if row["scorer"] else unscored(row) for row in rows]
         return found
 
     def _in_layer(self, row: Row) -> bool:

@@ -53,9 +53,11 @@ def test_each_eval_run_uses_the_first_it_has_itself() -> None:
     assert choose(rows, "label", "*") == [("1", "label", ("a",)), ("2", "a", ())]
 
 
-def test_unscored_eval_runs_of_a_judged_model_are_left_out_and_of_others_kept() -> None:
+def test_eval_runs_that_nobody_judged_of_a_model_judged_elsewhere_are_told_apart() -> None:
     rows = [*present("a", eval_run="1"), *present(eval_run="2"), *present(eval_run="2", model="n")]
-    assert choose(rows, "*") == [("1", "a", ()), ("2", "", ())]
+    assert choose(rows, "*") == [("1", "a", ()), ("2", "", ()), ("2", "", ())]
+    found = selection.unjudged(chosen_scorers(rows, conf.load()))
+    assert [(choice.eval_run_id, choice.model_id) for choice in found] == [("2", "m")]
 
 
 def test_eval_runs_that_only_unlisted_scorers_judged_are_told_all_at_once() -> None:
@@ -95,6 +97,20 @@ def rows_of(frame: Any) -> list[Row]:
 
 def simple(model: str, *instances: str, benchmark: str = "b", **changes: Any) -> list[Row]:
     return [run(config_id=model, instance_id=name, benchmark_id=benchmark, **changes) for name in instances]
+
+
+def test_runs_that_nobody_judged_of_a_judged_model_are_unscored_and_their_errors_count() -> None:
+    silent = [
+        run(scorer="", eval_run_id="f", correct=None, **changes)
+        for changes in ({}, {"output_tokens": None}, {"status": "error"}, {"status": "cancelled"})
+    ]
+    (cell,) = rows_of(cells([run(), *silent]))
+    assert (cell["n"], cell["tokens"], cell["missing"], cell["correct"], cell["covers"]) == (1, 100, 0, 1, 1)
+    assert (cell["runs"], cell["unscored"], cell["errors"], cell["error_tokens"], cell["cancelled"]) == (
+        5, 2, 1, 100, 1,
+    )  # fmt: skip
+    (alone,) = rows_of(cells(silent))
+    assert (alone["n"], alone["missing"], alone["unscored"], alone["errors"]) == (1, 1, 0, 1)
 
 
 def test_only_rows_of_the_chosen_scorers_are_added() -> None:
