@@ -36,8 +36,7 @@ def stage(item: Item) -> Iterator[pa.RecordBatch]:
         return
     if item.reader == UNKNOWN_READER:
         reason = "unknown_format" if log.damage is None else UNREADABLE
-        head = log.head.decode("utf-8", "backslashreplace")
-        yield from _refused(item, sha256, reason, item.why or "", head)
+        yield from _refused(item, sha256, reason, item.why or "", _start(log))
         return
     reader = reader_named(item.reader)
     rows = Rows(item, sha256)
@@ -49,7 +48,7 @@ def stage(item: Item) -> Iterator[pa.RecordBatch]:
         "source_uri": item.uri,
     }
     ids = _Ids()
-    for entry in _entries(reader.read(log, item.options)):
+    for entry in _entries(reader.read(log, item.options), log):
         if isinstance(entry, NotSelected):
             rows.tally["not_selected"] += entry.count
             rows.reasons[entry.reason] += entry.count
@@ -74,8 +73,11 @@ def _refused(item: Item, sha256: str, reason: str, detail: str, raw: str) -> Ite
     yield from rows.taken()
 
 
-def _entries(entries: Iterator[Entry]) -> Iterator[Entry]:
-    """Entries of a reader; where it gives up on the file, one rejection for the rest of it."""
+def _entries(entries: Iterator[Entry], log: Log) -> Iterator[Entry]:
+    """Entries of a reader; where it gives up on the file, one rejection for the rest of it.
+
+    Where nothing could be read, its raw text is the start of the file.
+    """
     offset = -1
     try:
         for entry in entries:
@@ -83,7 +85,12 @@ def _entries(entries: Iterator[Entry]) -> Iterator[Entry]:
             yield entry
     except LogError as error:
         begins = offset + 1 if error.offset is None else error.offset
-        yield Rejected(begins, UNREADABLE, str(error), error.raw)
+        raw = error.raw or ("" if offset >= 0 else _start(log))
+        yield Rejected(begins, UNREADABLE, str(error), raw)
+
+
+def _start(log: Log) -> str:
+    return log.head.decode("utf-8", "backslashreplace")
 
 
 def _provenance(item: Item, place: Mapping[str, Any]) -> Provenance:

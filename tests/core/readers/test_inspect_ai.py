@@ -183,6 +183,7 @@ def test_a_cut_archive_is_recognised_and_refused_with_a_remedy(tmp_path: Path) -
     rows = rows_of(log)
     assert READER.detect(log) == 1.0
     assert [row["reason"] for row in rows["quarantine"]] == ["unreadable_file"]
+    assert rows["quarantine"][0]["raw"].startswith("PK")
     assert "write or copy the log again" in rows["quarantine"][0]["detail"]
 
 
