@@ -168,11 +168,20 @@ VERDICTS = (
           'place = ["benchmark_id", "eval_run_id", "config_id", "scorer"]',
           'place = ["benchmark_id", "eval_run_id", "config_id"]',
           "tests/core/layers/test_selection.py::test_only_rows_of_the_chosen_scorers_are_added"),
-    Fault("unscored eval runs of a judged model stay", "effspark/layers/selection.py",
-          "if choice.scorer or (choice.benchmark_id, choice.model_id) not in judged",
-          "if choice.benchmark_id",
+    Fault("runs that nobody judged count in layers", "effspark/layers/selection.py",
+          "nw.when(silent).then(nw.lit(0))",
+          "nw.when(silent).then(nw.lit(1))",
           "tests/core/layers/test_selection.py"
-          "::test_unscored_eval_runs_of_a_judged_model_are_left_out_and_of_others_kept"),
+          "::test_runs_that_nobody_judged_of_a_judged_model_are_unscored_and_their_errors_count"),
+    Fault("a scorer without a verdict has judged", "effspark/layers/judging.py",
+          'verdicts.filter(~nw.col("correct").is_null())\n        .select("run_key", "scorer")',
+          'verdicts\n        .select("run_key", "scorer")',
+          "tests/core/layers/test_judging.py"
+          "::test_a_scorer_whose_verdicts_are_all_null_has_judged_nothing"),
+    Fault("a suspect is what some model fails", "effspark/layers/suspects.py",
+          '(nw.col("correct") == 0) &',
+          '(nw.col("correct") < nw.col("n")) &',
+          "tests/core/layers/test_suspects.py::test_suspects_are_those_of_an_obvious_loop"),
 )
 
 NUMBERS = (
