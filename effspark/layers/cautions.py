@@ -50,6 +50,11 @@ def of_benchmark(
     return [f"{benchmark}: {text}" for text in said]
 
 
+def _each(counts: Mapping[str, int]) -> str:
+    """Models and their number of runs, of those that have any."""
+    return ", ".join(f"{name} ({count:,})" for name, count in sorted(counts.items()) if count)
+
+
 def _scorers(choices: Sequence[Choice], benchmark: str) -> list[str]:
     said = []
     used = {choice.scorer for choice in choices if choice.scorer}
@@ -100,9 +105,8 @@ def _conflicts(own: Mapping[str, ModelSums], names: Mapping[str, str]) -> list[s
     }
     if not found:
         return []
-    each = ", ".join(f"{name} ({count:,})" for name, count in sorted(found.items()))
     return [
-        f"the logs count more reasoning than output, and both are added to T, which may be too large: {each}"
+        f"the logs count more reasoning than output, and both are added to T, which may be too large: {_each(found)}"
     ]
 
 
@@ -165,8 +169,7 @@ def _completion(
         )
     guessed = {names[model]: part.sums["truncated_inferred"] for model, part in own.items()}
     if any(guessed.values()):
-        each = ", ".join(f"{name} ({count:,})" for name, count in sorted(guessed.items()) if count)
-        said.append(f"that runs were cut is inferred from budget or text, not logged: {each}")
+        said.append(f"that runs were cut is inferred from budget or text, not logged: {_each(guessed)}")
     return said
 
 
@@ -207,9 +210,8 @@ def _half_scored(own: Mapping[str, ModelSums], names: Mapping[str, str]) -> list
     }
     if not found:
         return []
-    each = ", ".join(f"{name} ({count:,})" for name, count in sorted(found.items()))
     return [
-        f"finished runs without a verdict are left out, cut ones need none; finished and E0 are too low: {each}"
+        f"finished runs without a verdict are left out, cut ones need none; finished and E0 are too low: {_each(found)}"
     ]
 
 
