@@ -88,7 +88,7 @@ test-docs: $(PACKAGES) ## the examples in docstrings and README.md
 	$(PYTEST) --doctest-glob=README.md README.md || [ $$? -eq 5 ] # 5: it has none
 
 # Spark of a whole test run is worth compiling.
-test-spark test-connect test-faults slow-spark slow-faults: export EFFSPARK_JAVA_OPTIONS := \
+test-connect test-faults slow-spark slow-faults: export EFFSPARK_JAVA_OPTIONS := \
 	-XX:ReservedCodeCacheSize=256m -XX:+UseSerialGC
 
 test-spark: setup ## tables and jobs, Spark in the test process

@@ -23,6 +23,9 @@ app = typer.Typer(
 )
 
 
+Size = Annotated[str, typer.Option(help="`demo` (120 instances a benchmark) or `small` (24).")]
+
+
 def _job(name: str) -> None:
     """Register the command of a job: `effspark.jobs.NAME`, or the folder beside a plain checkout."""
     try:
@@ -149,11 +152,12 @@ def formats(
 def simulate(
     out: Annotated[Path, typer.Option(help="Folder to write the logs, items, labels and truth to.")],
     seed: Annotated[int, typer.Option(help="Seed of every random draw.")] = 1,
+    size: Size = "demo",
 ) -> int:
     """Write seeded logs of three teams with their planted truth."""
     from effspark import simulation
 
-    simulation.simulate(out, seed=seed)
+    simulation.simulate(out, seed=seed, size=size)
     commands.say(f"logs, items, labels and truth.json are in {out}")
     return 0
 
@@ -162,11 +166,12 @@ def simulate(
 def demo(
     out: Annotated[Path, typer.Option(help="Folder for the simulated logs and the lake.")] = Path("demo-out"),
     seed: Annotated[int, typer.Option(help="Seed of the simulated logs.")] = 1,
+    size: Size = "demo",
 ) -> int:
     """Simulated logs of three teams, into a lake, and the efficiency table of it."""
     from effspark import demonstration
 
-    demonstration.demo(out, seed=seed)
+    demonstration.demo(out, seed=seed, size=size)
     return 0
 
 

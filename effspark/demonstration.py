@@ -20,11 +20,11 @@ TEAMS = ("aurora", "birch", "cedar")
 """Teams whose logs are simulated."""
 
 
-def demo(out: Path, *, seed: int) -> str:
+def demo(out: Path, *, seed: int, size: str = "demo") -> str:
     """Write simulated logs under `out`, ingest them into `out`/lake, report, print the table; the report's id."""
     _clear(out)
     commands.say(f"simulated logs of three teams: {out}/logs")
-    simulation.simulate(out, seed=seed)
+    simulation.simulate(out, seed=seed, size=size)
     settled = settings.load(out / "conf.yaml")
     lake = str((out / "lake").absolute())
     with lock.one_writer(lake):

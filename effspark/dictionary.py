@@ -138,14 +138,12 @@ def _described(reader: Reader) -> str:
 def page() -> str:
     """All tables and views as one page of Markdown."""
     parts = [_HEAD]
-    for table in tables.names():
-        columns = column_list(table)
+    comments = {table: tables.definition(table)["comment"] for table in tables.names()}
+    comments |= {view: f"A view. {local_sql.comment_of(view)}" for view in local_sql.views()}
+    for name, comment in comments.items():
+        columns = column_list(name)
         rows = ([str(cell) for cell in row.values()] for row in columns.to_pylist())
-        parts += [f"## {table}", tables.definition(table)["comment"], markdown(columns.column_names, rows)]
-    for view in local_sql.views():
-        columns = column_list(view)
-        rows = ([str(cell) for cell in row.values()] for row in columns.to_pylist())
-        parts += [f"## {view}", f"A view. {local_sql.comment_of(view)}", markdown(columns.column_names, rows)]
+        parts += [f"## {name}", comment, markdown(columns.column_names, rows)]
     return "\n\n".join(part.strip("\n") for part in parts) + "\n"
 
 

@@ -70,7 +70,7 @@ REASONS = {
     "no_answered_run": "every finished run was refused",
     "no_completed_run": "no run finished",
     "no_verdicts": "nobody has judged the answers",
-    "no_tokens": "no tokens were counted",
+    "no_tokens": "every counted run has 0 tokens",
     "no_runs_with_tokens": "no run has a token count",
     "covers_too_few_shared_instances": "covers too few of the shared instances",
 }

@@ -46,15 +46,6 @@ def warn(texts: Sequence[str], more: str) -> None:
         shown.print(Text(f"warning: … and {rest:,} more; {more}", style="yellow"))
 
 
-def counted(number: int, noun: str) -> str:
-    """A number and what it counts.
-
-    >>> counted(1, "file"), counted(1200, "file")
-    ('1 file', '1,200 files')
-    """
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
 def here(uri: str) -> str:
     """A path as one would type it here: relative where it lies below the working folder.
 

@@ -28,11 +28,12 @@ from effspark.leaderboard import (
     report_rows,
     title_of,
 )
-from effspark.messages import counted, here, warn
+from effspark.messages import here, warn
 from effspark.printing import below, fits, results, ruled, whole_column
 from effspark.readers.labels import UNIT_SEPARATOR
 from effspark.readers.staging import UNKNOWN_READER
 from effspark.runs.unmatched import Unmatched
+from effspark.wording import counted
 
 Row = dict[str, Any]
 
@@ -130,6 +131,7 @@ _MET_NOTHING = {
     Unmatched.LABEL: ("label", "met no run"),
     Unmatched.UNLABELLED: ("run", "met no label"),
     Unmatched.NO_ITEM: ("run", "met no item of the benchmark"),
+    Unmatched.OTHER_QUESTION: ("run", "met an item of the same id that asks another question"),
 }
 
 

@@ -32,11 +32,12 @@ def ingest(
 ) -> int:
     """Read logs, benchmark items or labels into a lake."""
     from effspark import show
-    from effspark.messages import counted, working
+    from effspark.messages import working
     from effspark.readers import plan
     from effspark.spark import lock, session, store
     from effspark.spark.ingest import Request
     from effspark.spark.ingest import ingest as load
+    from effspark.wording import counted
 
     settled = settings.load(conf, overrides or ())
     where, team = lakes.named(lake), commands.check_team(team)

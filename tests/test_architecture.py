@@ -15,9 +15,9 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 
 ORDER = (
-    "errors", "declared", "resources", "settings", "tables", "lakes", "runs", "benchmarks", "readers", "layers",
-    "resampling", "messages", "printing", "laptop", "leaderboard", "local_sql", "dictionary", "show", "commands",
-    "simulation", "spark", "demonstration", "jobs", "cli",
+    "errors", "wording", "declared", "resources", "settings", "tables", "lakes", "runs", "benchmarks", "readers",
+    "layers", "resampling", "messages", "printing", "laptop", "leaderboard", "local_sql", "dictionary", "show",
+    "commands", "simulation", "spark", "demonstration", "jobs", "cli",
 )  # fmt: skip
 """Imports point left only."""
 

@@ -14,6 +14,7 @@ from typing import Any
 import narwhals as nw
 
 from effspark.layers.selection import COVERS, shared_instances
+from effspark.wording import counted
 
 Frame = Any
 
@@ -66,11 +67,7 @@ def told(rows: Iterable[Mapping[str, Any]]) -> list[str]:
     for row in rows:
         of_benchmark.setdefault(row["benchmark_id"], []).append(row["instance_id"])
     return [
-        f"{name}: no model of the pool solves {_counted(len(instances))}, perhaps for a wrong gold answer: "
+        f"{name}: no model of the pool solves {counted(len(instances), 'instance')}, perhaps for a wrong gold answer: "
         f"{', '.join(sorted(instances)[:_SHOWN])}{', …' if len(instances) > _SHOWN else ''} (table suspects)"
         for name, instances in sorted(of_benchmark.items())
     ]
-
-
-def _counted(number: int) -> str:
-    return "1 instance" if number == 1 else f"{number:,} instances"

@@ -1,8 +1,9 @@
-"""What met nothing? Labels that are of no run, and runs that a benchmark's labels or items do not know.
+"""What met nothing, or not its like? Labels of no run, runs that a benchmark's labels or items do not know.
 
     labels      -  (custom_id or benchmark and instance of any run)   ->  labels without a run
     named runs  -  (custom_id or benchmark and instance of any label) ->  runs without a label
     named runs  -  (benchmark and instance of any item)               ->  runs without an item
+    named runs that met an item by its id  -  (hash of its question)  ->  runs of another question
 
 A run without a label counts only where others have one: where labels name its benchmark, or belong to other runs
 that the log files under the same name. A run without an item counts where its benchmark has items. Items without a
@@ -29,6 +30,7 @@ class Unmatched(str, Enum):
     LABEL = "label without run"
     UNLABELLED = "run without label"
     NO_ITEM = "run without item"
+    OTHER_QUESTION = "run of another question"
 
 
 COLUMNS = ("unmatched", "benchmark", "rows", "example")
@@ -51,12 +53,17 @@ def unmatched(named: Frame, *, labels: Frame, instances: Frame, aliases: Frame) 
         COLUMNS, one row for each kind and canonical benchmark that has any. Without labels and items it is empty.
     """
     told = canonical_benchmark(labels, aliases, raw="benchmark_id", name="benchmark")
-    of_items = instances.filter(nw.col("source") == ITEMS).select("benchmark_id", "instance_id")
+    of_items = instances.filter(nw.col("source") == ITEMS).select(
+        "benchmark_id",
+        nw.col("instance_id").alias("instance"),
+        nw.col("question_hash").alias("instance_hash"),
+    )
     items = canonical_benchmark(of_items, aliases, raw="benchmark_id", name="benchmark")
     parts = [
         _counted(_lonely_labels(named, told), Unmatched.LABEL, example="target"),
         _counted(_unlabelled(named, told), Unmatched.UNLABELLED, example="instance"),
         _counted(_without_item(named, items), Unmatched.NO_ITEM, example="instance"),
+        _counted(_of_another_question(named, items), Unmatched.OTHER_QUESTION, example="instance"),
     ]
     return nw.concat(parts, how="vertical")
 
@@ -102,6 +109,13 @@ def _unlabelled(named: Frame, told: Frame) -> Frame:
 
 def _without_item(named: Frame, items: Frame) -> Frame:
     known = items.select("benchmark").unique()
-    places = items.select("benchmark", nw.col("instance_id").alias("instance")).unique()
     runs = named.select(*_PLACE).join(known, on="benchmark", how="inner")
-    return runs.join(places, on=_PLACE, how="anti")
+    return runs.join(items.select(*_PLACE).unique(), on=_PLACE, how="anti")
+
+
+def _of_another_question(named: Frame, items: Frame) -> Frame:
+    asked = [*_PLACE, "instance_hash"]
+    known = items.filter(~nw.col("instance_hash").is_null()).select(*asked).unique()
+    runs = named.filter(~nw.col("instance_hash").is_null()).select(*asked)
+    met = runs.join(known.select(*_PLACE).unique(), on=_PLACE, how="inner")
+    return met.join(known, on=asked, how="anti").select(*_PLACE)

@@ -24,7 +24,7 @@ from effspark.layers.selection import gathered
 from effspark.runs import names, unmatched
 from effspark.runs.keys import WINNER_ORDER
 from effspark.settings import Settings
-from effspark.spark.merging import merge_changed, merge_fingerprinted, winners
+from effspark.spark.merging import merge_changed, merge_fingerprinted, merge_listed, winners
 from effspark.spark.store import Store
 
 TABLES = ("aliases", "verdicts", "eval_runs", "moments")
@@ -46,7 +46,7 @@ class Findings(NamedTuple):
 def measure(store: Store, settings: Settings, *, look: bool = False) -> Findings:
     """Bring aliases, derived verdicts, eval runs and moments up to date; find what is odd only where `look` says so."""
     store.open([*READS, *(name for name in TABLES if name not in READS)])
-    merge_changed(store, "aliases", store.frame(alias_table(settings)), gone="true")
+    merge_listed(store, "aliases", alias_table(settings))
     named = store.stage(_STAGED, _named(store))
     teams = _teams(store)
     store.together(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pyarrow as pa
 from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
@@ -40,6 +41,16 @@ def merge_changed(store: Store, table: str, source: DataFrame, *, gone: str | No
     same = " AND ".join(_same(name, spark_schema(table)[name].dataType) for name in rest) or "true"
     clauses = f"WHEN MATCHED AND NOT ({same}) THEN UPDATE SET *"
     _merge(store, table, source, clauses, gone)
+
+
+def merge_listed(store: Store, table: str, rows: pa.Table) -> None:
+    """Make a small table hold these rows and no others; it is written only where it does not yet."""
+    if table in store.fresh or _rows(store.read(table).toArrow()) != _rows(rows):
+        merge_changed(store, table, store.frame(rows), gone="true")
+
+
+def _rows(data: pa.Table) -> list[str]:
+    return sorted(map(str, data.to_pylist()))
 
 
 def merge_fingerprinted(store: Store, table: str, source: DataFrame) -> None:

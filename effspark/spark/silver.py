@@ -87,24 +87,26 @@ def _remove_ghosts(store: Store, staged: DataFrame, stale: Sequence[str]) -> Non
         rows = store.read(table).where(of_stale & F.expr(own))
         return rows.join(given, on=list(tables.key(table)), how="left_anti")
 
-    store.together(
-        [partial(delete_rows, store, table, gone(table, own)) for table, own in _FROM_CONTENT.items()]
+    runs, sources = store.read("runs"), store.read("run_sources")
+    orphans = (
+        runs.where(of_stale).join(sources, on=["run_key", "source_sha256"], how="left_anti").select("run_key")
     )
-    sources = store.read("run_sources")
-    orphans = store.read("runs").where(of_stale)
-    orphans = orphans.join(sources, on=["run_key", "source_sha256"], how="left_anti").select("run_key")
+    used = runs.join(orphans, on="run_key", how="left_anti").select("config_id").distinct()
+    unused = store.read("configurations").join(used, on="config_id", how="left_anti")
+    lost = [partial(delete_rows, store, table, gone(table, own)) for table, own in _FROM_CONTENT.items()]
+    store.together([*lost, partial(delete_rows, store, "configurations", unused)])
+    if orphans.head() is not None:
+        _remove_runs(store, orphans)
+
+
+def _remove_runs(store: Store, orphans: DataFrame) -> None:
+    """Remove runs and all that hangs on them, the runs last: a job killed before finds them again."""
     # A run that another file also holds is read again from there: its ledger row goes, so the next ingest opens it.
-    again = sources.join(orphans, on="run_key", how="inner").select("source_uri", "team").distinct()
-    delete_rows(store, "loads", again)
+    again = store.read("run_sources").join(orphans, on="run_key", how="inner").select("source_uri", "team")
+    verdicts = store.read("verdicts").join(orphans, on="run_key", how="left_semi")
+    hanging = {"loads": again.distinct(), "traces": orphans, "verdicts": verdicts}
+    store.together([partial(delete_rows, store, table, rows) for table, rows in hanging.items()])
     delete_rows(store, "runs", orphans)
-    runs = store.read("runs")
-    unused = [("traces", "run_key"), ("verdicts", "run_key"), ("configurations", "config_id")]
-    store.together([partial(_remove_unused, store, table, runs, key) for table, key in unused])
-
-
-def _remove_unused(store: Store, table: str, runs: DataFrame, key: str) -> None:
-    kept = runs.select(key).distinct()
-    delete_rows(store, table, store.read(table).join(kept, on=key, how="left_anti"))
 
 
 _FROM_CONTENT = {"verdicts": "source IN ('log', 'edited')", "instances": "true", "labels": "true"}

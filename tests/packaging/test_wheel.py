@@ -132,4 +132,4 @@ def test_every_command_says_how_to_use_it(local: Path, tmp_path: Path) -> None:
 def test_the_extra_local_runs_the_demo(local: Path, tmp_path: Path) -> None:
     imported = run([str(local / "python"), "-c", "import effspark; print(effspark.__file__)"], cwd=tmp_path)
     assert Path(imported.strip()).is_relative_to(local.parent)
-    assert run([str(local / "effspark"), "demo", "--out", "demo"], cwd=tmp_path).strip()
+    assert run([str(local / "effspark"), "demo", "--out", "demo", "--size", "small"], cwd=tmp_path).strip()

@@ -44,19 +44,19 @@ def csv(folder: Path, name: str, rows: tuple[str, ...] = ROWS, *, day: int = 1) 
     return path
 
 
-def load(
-    store: Store,
-    *paths: Path,
-    team: str = "blue",
-    kind: str = "log",
-    benchmark: str | None = None,
-    **mapping: Any,
-) -> Load:
-    """Ingest files by the small mapping, or by a changed one."""
+def request(
+    *paths: Path, team: str = "blue", kind: str = "log", benchmark: str | None = None, **mapping: Any
+) -> Request:
+    """Files to ingest by the small mapping, or by a changed one."""
     declared = {**MAPPING, **mapping} if kind == "log" else None
     format_name = "auto" if kind == "log" else kind
     options = Options(benchmark=benchmark, mapping=declared)
-    return ingest(store, [Request(plan.files([*map(str, paths)]), team, options, format_name, kind)], now=NOW)
+    return Request(plan.files([*map(str, paths)]), team, options, format_name, kind)
+
+
+def load(store: Store, *paths: Path, **asked: Any) -> Load:
+    """Ingest files as one `request`."""
+    return ingest(store, [request(*paths, **asked)], now=NOW)
 
 
 def column(store: Store, table: str, *names: str) -> list[tuple[Any, ...]]:

@@ -7,9 +7,10 @@ from pathlib import Path
 from pyspark.sql import SparkSession
 
 from effspark import settings
+from effspark.spark.ingest import ingest
 from effspark.spark.measure import measure
 from effspark.spark.store import Store
-from tests.spark.small import ROWS, column, csv, load
+from tests.spark.small import NOW, ROWS, column, csv, load, request
 
 UNSCORED = "two,c,1,100,500,stop,,2026-01-01T00:00:00Z"
 
@@ -41,8 +42,7 @@ def test_labels_names_and_rereading_take_effect_late_and_leave_no_ghosts(
     assert len({row[0] for row in column(store, "eval_runs", "model_id")}) == 1
 
     labels.write_text("benchmark,instance,correct\nriddles,a,true\n")
-    load(store, labels, kind="labels")
-    load(store, file, version=2, where="id == 'a'")
+    ingest(store, [request(labels, kind="labels"), request(file, version=2, where="id == 'a'")], now=NOW)
     measure(store, settings.load())
     # A corrected label replaces the old one; moments of runs that vanished are gone, and so are the old names.
     assert judged(store, "label") == {"a": (2, 2, 0)}

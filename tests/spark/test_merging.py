@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 
-from effspark.spark.merging import delete_rows, merge_changed, winners
+from effspark.spark.merging import delete_rows, merge_changed, merge_listed, winners
 from effspark.spark.store import Store
 from tests.spark.test_store import alias
 
@@ -26,6 +27,10 @@ def frame(store: Store, *pairs: tuple[str, str]) -> DataFrame:
     return whole
 
 
+def listed(*pairs: tuple[str, str]) -> pa.Table:
+    return pa.concat_tables([alias(*pair) for pair in pairs])
+
+
 def held(store: Store) -> dict[str, str]:
     return {row["raw"]: row["canonical"] for row in store.read("aliases").collect()}
 
@@ -39,6 +44,15 @@ def test_only_what_differs_is_written_and_only_what_is_gone_is_deleted(store: St
     assert held(store) == {"a": "1", "b": "9"}
     delete_rows(store, "aliases", frame(store, ("a", "whatever")))
     assert held(store) == {"b": "9"}
+
+
+def test_a_small_table_is_written_only_where_it_differs(store: Store) -> None:
+    merge_listed(store, "aliases", listed(("a", "1"), ("b", "2")))
+    version = store.versions(["aliases"])
+    merge_listed(store, "aliases", listed(("b", "2"), ("a", "1")))
+    assert store.versions(["aliases"]) == version
+    merge_listed(store, "aliases", listed(("b", "3")))
+    assert held(store) == {"b": "3"}
 
 
 def test_the_greatest_row_of_a_key_wins(spark: SparkSession) -> None:

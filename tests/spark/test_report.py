@@ -73,6 +73,7 @@ def test_the_row_of_a_report_says_what_it_stands_on(store: Store, written: tuple
     assert json.loads(row["row_counts"])["estimates"] > 0
 
 
+@pytest.mark.classic
 def test_an_empty_lake_gives_an_empty_report(spark: SparkSession, tmp_path: Path) -> None:
     made = Store(spark, str(tmp_path / "lake"))
     load(made, csv(tmp_path, "log.csv", ()))

@@ -9,7 +9,9 @@ import pytest
 from effspark.runs.unmatched import COLUMNS, unmatched
 from tests.core.runs.naming import Row, aliases, frame, item, label, named_frame, run
 
-LONELY, UNLABELLED, NO_ITEM = "label without run", "run without label", "run without item"
+LONELY, UNLABELLED, NO_ITEM, OTHER = (
+    "label without run", "run without label", "run without item", "run of another question"
+)  # fmt: skip
 
 
 def found(
@@ -95,3 +97,20 @@ def test_runs_of_no_item_are_counted_where_the_benchmark_has_items_of_its_own(so
 def test_a_run_that_meets_its_item_by_the_question_has_an_item() -> None:
     items = [item(instance_id="0", question_hash="h", gold="zero")]
     assert found([run(instance_id="of the log", instance_hash="h")], instances=items) == []
+
+
+def test_runs_that_met_an_item_by_its_id_and_ask_another_question_are_counted() -> None:
+    items = [item(instance_id=name, question_hash=f"h{name}") for name in "01"] + [item(instance_id="2")]
+    runs = [
+        of("0", instance_hash="another"),
+        of("1", instance_hash="h1"),
+        of("2", instance_hash="asked of an item without a question"),
+        run("silent", instance_id="0"),
+    ]
+    assert found(runs, instances=items) == [(OTHER, "gsm8k", 1, "0")]
+
+
+def test_a_question_that_the_benchmark_asks_under_another_of_its_names_is_known() -> None:
+    items = [item(question_hash="h"), item(benchmark_id="gsm", question_hash="older")]
+    runs = [of("0", instance_hash="h"), run("other", instance_id="0", instance_hash="older")]
+    assert found(runs, instances=items, benchmarks={"gsm": "gsm8k"}) == []
