@@ -88,14 +88,14 @@ test-docs: $(PACKAGES) ## the examples in docstrings and README.md
 	$(PYTEST) --doctest-glob=README.md README.md || [ $$? -eq 5 ] # 5: it has none
 
 # Spark of a whole test run is worth compiling.
-test-connect test-faults slow-spark slow-faults: export EFFSPARK_JAVA_OPTIONS := \
+test-spark test-connect test-faults slow-spark slow-faults: export EFFSPARK_JAVA_OPTIONS := \
 	-XX:ReservedCodeCacheSize=256m -XX:+UseSerialGC
 
-test-spark: setup ## tables and jobs, Spark in the test process
-	$(PYTEST) -m 'not slow and not connect' tests/spark tests/jobs
+test-spark: setup ## tables and jobs, Spark in the test process (but the tests of several loads: test-slow)
+	$(PYTEST) -m 'not slow and not long and not connect' tests/spark tests/jobs
 
 test-connect: export EFFSPARK_TEST_CONNECT := 1
-test-connect: setup ## the same through a Spark Connect server process, and with it test-faults
+test-connect: setup ## all of them through a Spark Connect server process, and with it test-faults
 	$(PYTEST) -m 'not slow and not classic' tests/spark tests/jobs tests/faults
 
 test-faults: setup ## kill, corrupt, truncate, race
@@ -104,7 +104,7 @@ test-faults: setup ## kill, corrupt, truncate, race
 test-wheel: setup ## the wheel in empty environments
 	$(PYTEST) tests/packaging
 
-test-slow: setup ## the tests marked slow
+test-slow: setup ## the tests marked slow, and in a classic session those of several loads
 	@$(MAKE) -j2 --output-sync=target slow-spark slow-faults slow-core
 
 slow-core: export EFFSPARK_FUZZ := 2000
@@ -112,7 +112,7 @@ slow-core: $(PACKAGES)
 	$(PYTEST) tests/core/readers/test_rubbish.py
 
 slow-spark: setup
-	$(PYTEST) -m slow tests/spark tests/jobs
+	$(PYTEST) -m 'slow or long' tests/spark tests/jobs
 
 slow-faults: setup
 	$(PYTEST) -m slow tests/faults

@@ -146,6 +146,14 @@ class Prepares(Protocol):
 
 
 @runtime_checkable
+class SeesLines(Protocol):
+    """A reader of whole files that knows some of them to be lines, each a record: large ones are read in ranges."""
+
+    def is_lines(self, log: Log, options: Options) -> bool:
+        """Can any range of the log's lines be read by itself?"""
+
+
+@runtime_checkable
 class HasCompanions(Protocol):
     """A reader that looks at other files than the log. They lie below the folder that is `companions` levels up."""
 

@@ -26,7 +26,7 @@ from effspark.readers.expressions import Expression
 from effspark.readers.files import Log
 from effspark.readers.mapped_rows import FROM_PATH, mapped_rows, path_columns, shown, spread
 from effspark.readers.mapped_runs import Plan, planned, source_of
-from effspark.readers.rows import Record, columns
+from effspark.readers.rows import Record, columns, is_jsonl
 from effspark.resources import folder
 
 RECORDS_FOR_COLUMNS = 1000
@@ -69,6 +69,10 @@ class MapperReader:
             return options
         return chosen
 
+    def is_lines(self, log: Log, options: Options) -> bool:
+        """Is every record a line? So it is in JSON lines."""
+        return is_jsonl(log) and _mapping(log, options).records is None
+
     def read(self, log: Log, options: Options) -> Iterator[Entry]:
         """One entry a record.
 
@@ -85,8 +89,9 @@ class MapperReader:
             return
         found = mapped_rows(log, mapping)
         first = list(islice(found.records, RECORDS_FOR_COLUMNS))
-        whole = [entry.row for entry in first if isinstance(entry, Record)]
-        _check_columns(mapping, [found.header] if found.header else whole, log)
+        if not log.start:  # what lies behind has the columns of the start, or lacks some in a record
+            whole = [entry.row for entry in first if isinstance(entry, Record)]
+            _check_columns(mapping, [found.header] if found.header else whole, log)
         plan = planned(
             mapping,
             cells=found.cells,

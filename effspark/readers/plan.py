@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from pyarrow import fs
 
 from effspark.errors import LogError, SettingsError, problem
-from effspark.readers import MAPPER, Options, Prepares, Reads, detect, reader_named
+from effspark.readers import MAPPER, Options, Prepares, Reads, SeesLines, detect, reader_named
 from effspark.readers.files import Log
 from effspark.readers.places import failures, files_below, filesystem_of, modified_of
 from effspark.readers.staged_rows import Item
@@ -173,9 +173,11 @@ def items(choices: Sequence[Choice], *, team: str) -> list[Item]:
 
 
 def _splits(choice: Choice) -> bool:
-    if choice.reader is None or choice.log.size <= RANGE_BYTES:
+    if choice.reader is None or choice.log.size <= RANGE_BYTES or not choice.log.is_splittable:
         return False
-    return reader_named(choice.reader).reads is Reads.LINES and choice.log.is_splittable
+    reader = reader_named(choice.reader)
+    seen = isinstance(reader, SeesLines) and reader.is_lines(choice.log, choice.options)
+    return seen or reader.reads is Reads.LINES
 
 
 def _ranges(item: Item, log: Log) -> list[Item]:

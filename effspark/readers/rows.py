@@ -58,11 +58,16 @@ def rows(log: Log) -> Rows:
     start = log.head.lstrip()
     if start.startswith(MAGIC):
         return _parquet(log)
-    if start.startswith(b"{"):
+    if is_jsonl(log):
         return Rows(None, False, _jsonl(log))
     if start.startswith(b"["):
         return Rows(None, False, starmap(parsed, jsonl.elements(log.text(), log.uri)))
     return _csv(log)
+
+
+def is_jsonl(log: Log) -> bool:
+    """Does a file hold JSON lines?"""
+    return log.head.lstrip().startswith(b"{")
 
 
 def columns(log: Log) -> list[Row]:

@@ -1,6 +1,8 @@
 """One phase of the work in a process of its own, killed at a named write: what a lost driver looks like.
 
-python -m tests.faults.client LAKE LOGS PHASE POINT before|after
+python -m tests.faults.client LAKE LOGS PHASE POINT before|after [SESSION]
+
+Clients of one SESSION (a uuid) of the server share its Python workers, which take seconds to start.
 """
 
 from __future__ import annotations
@@ -56,10 +58,15 @@ def work(store: Store, logs: Path, phase: str) -> None:
         report(store, settings.load(), name="test", now=NOW)
 
 
-def main(lake: str, logs: str, phase: str, point: str, when: str) -> None:
+def main(lake: str, logs: str, phase: str, point: str, when: str, shared: str = "") -> None:
     """Do one phase and be killed on the way."""
+    if shared:
+        os.environ["SPARK_REMOTE"] += f"/;session_id={shared}"
     Store.write = killing(point, when)  # type: ignore[method-assign]
-    work(Store(session.session(), lake), Path(logs), phase)
+    spark = session.session()
+    if shared:  # every client numbers its plans from 0, so the plans kept for one are not those of the next
+        spark.conf.set("spark.connect.session.planCache.enabled", "false")
+    work(Store(spark, lake), Path(logs), phase)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+import uuid
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,8 @@ PHASES = {"ingest": LOGGED, "measure": (*SILVER, *DERIVED), "report": ALL}
 """Phases, and the tables that are final after each."""
 ROOT = Path(__file__).resolve().parents[2]
 KILLED = -9
+SHARED = str(uuid.uuid4())
+"""Session of the clients that are killed: the next one goes on in it."""
 FORKS = multiprocessing.get_context("forkserver")
 
 
@@ -82,7 +85,7 @@ def finish(store: Store, logs: Path) -> None:
 def kill(lake: Path, logs: Path, phase: str, point: str, when: str) -> int | None:
     """Run one phase in a process that is killed on the way; its exit code. It is forked from one that has imported."""
     FORKS.set_forkserver_preload(["tests.faults.client"])
-    client = FORKS.Process(target=main, args=(str(lake), str(logs), phase, point, when))
+    client = FORKS.Process(target=main, args=(str(lake), str(logs), phase, point, when, SHARED))
     client.start()
     client.join()
     return client.exitcode

@@ -41,6 +41,7 @@ FAILED = '{"custom_id": "q1", "response": null, "error": {"code": "batch_expired
 REQUEST = '{"custom_id": "q1", "method": "POST", "url": "/v1/chat/completions", "body": {"model": "o4-mini"}}'
 
 
+@pytest.mark.long
 def test_a_record_that_lacked_its_companion_is_accepted_when_that_comes(
     spark: SparkSession, tmp_path: Path
 ) -> None:

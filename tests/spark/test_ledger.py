@@ -90,6 +90,7 @@ def test_records_are_counted_by_what_became_of_them() -> None:
     assert (row["records"], row["mapped"], row["merged"], row["runs"]) == (4, 3, 1, 4)
 
 
+@pytest.mark.long
 def test_an_unchanged_file_is_not_opened_but_for_another_team(spark: SparkSession, tmp_path: Path) -> None:
     store = Store(spark, str(tmp_path / "lake"))
     file = csv(tmp_path, "log.csv")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from pyspark.sql import SparkSession
 
 from effspark import settings
@@ -21,6 +22,7 @@ def judged(store: Store, scorer: str) -> dict[str, tuple[int, int, int]]:
     return {row[0]: tuple(row)[1:] for row in moments.sum("n", "correct", "unscored").collect()}
 
 
+@pytest.mark.long
 def test_labels_names_and_rereading_take_effect_late_and_leave_no_ghosts(
     spark: SparkSession, tmp_path: Path
 ) -> None:

@@ -13,6 +13,7 @@ from tests.spark.small import ROWS, column, csv, load
 NEWER = ("one,a,1,80,500,stop,0,2026-01-05T00:00:00Z",)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("newer_first", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_a_later_version_of_an_attempt_wins_whatever_the_order(
     spark: SparkSession, tmp_path: Path, newer_first: bool
@@ -30,6 +31,7 @@ def test_a_later_version_of_an_attempt_wins_whatever_the_order(
     }
 
 
+@pytest.mark.long
 def test_a_mended_mapping_takes_effect_and_leaves_no_ghosts(spark: SparkSession, tmp_path: Path) -> None:
     file = csv(tmp_path, "log.csv", day=2)
     mended = {"version": 2, "instance": {"expr": "'riddle-' + id"}, "verdicts": {"right": {"value": "ok"}}}
@@ -46,6 +48,7 @@ def test_a_mended_mapping_takes_effect_and_leaves_no_ghosts(spark: SparkSession,
     assert column(store, "configurations", "config_id") == sorted(set(column(store, "runs", "config_id")))
 
 
+@pytest.mark.long
 def test_what_was_refused_is_resolved_by_the_load_that_accepts_it(
     spark: SparkSession, tmp_path: Path
 ) -> None:

@@ -228,6 +228,25 @@ def test_ranges_partition_a_large_file_and_give_the_rows_of_the_whole(
         assert sum(parts["counts"][name].to_pylist()) == whole["counts"][name].to_pylist()[0]
 
 
+def test_json_lines_of_a_mapping_are_cut_into_ranges_and_its_csv_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options = replace(PLAIN, mapping={**MAPPING, "reasoning_tokens": "thought"})
+    rows = [{"m": "acme", "i": str(place), "t": 5 + place} for place in range(60)]
+    rows[0]["thought"] = 3  # only the start of the file has a row with this column
+    path = written(tmp_path / "a.jsonl", "".join(json.dumps(row) + "\n" for row in rows) + '{"m": "half')
+    whole = staged(plan.items(chosen(path, options=options), team="t"))
+    monkeypatch.setattr(plan, "RANGE_BYTES", 300)
+    items = plan.items(chosen(path, options=options), team="t")
+    assert len(items) > 5
+    parts = staged(items)
+    assert (whole["runs"].num_rows, whole["quarantine"].num_rows) == (60, 1)
+    for kind in ("runs", "quarantine"):
+        assert rows_of(parts, kind) == rows_of(whole, kind), kind
+    table = written(tmp_path / "b.csv", "m,i,t,thought\n" + "acme,1,5,2\n" * 60)
+    assert len(plan.items(chosen(table, options=options), team="t")) == 1
+
+
 def test_a_file_of_exactly_the_size_of_a_range_stays_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
