@@ -73,7 +73,7 @@ clean: ## removes .venv, caches, builds and the demo
 # --------------------------------------------------------------------------------------------- testing
 
 STAGES := test-connect test-spark test-wheel test-core test-docs
-.PHONY: test stages $(STAGES) test-faults test-slow slow-core slow-spark slow-faults mutants check
+.PHONY: test stages $(STAGES) test-faults test-slow slow-core slow-spark slow-faults load mutants check
 test: setup ## every test but the slow ones, two stages at a time; each stage is shown when it ends
 	@echo "running $(STAGES), two at a time"
 	@$(MAKE) -j2 --output-sync=target stages
@@ -116,6 +116,9 @@ slow-spark: setup
 
 slow-faults: setup
 	$(PYTEST) -m slow tests/faults
+
+load: setup ## ingests folders of full size: an hour, 15 GB (SHARE=0.01 is a hundredth)
+	$(PY) tests/load.py --share $(or $(SHARE),1)
 
 mutants: setup ## plants faults one at a time; each must turn a test red
 	$(PY) tests/mutants.py
