@@ -15,6 +15,10 @@ import math
 from collections.abc import Mapping
 from typing import NamedTuple
 
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
 GAINS = frozenset({"r_ctx", "r_logic", "q_trace"})
 """Factors that raise E0; all others are costs and enter with a minus."""
 
@@ -74,3 +78,41 @@ def _residual(total: float, added: float) -> float:
     if math.isinf(total) and total == added:
         return 0.0
     return total - added
+
+
+def terms_of_resamples(
+    model: Mapping[str, Floats], reference: Mapping[str, Floats], *, layer: str
+) -> dict[str, Floats]:
+    """Terms and total of `decompose` for many resamples at once; each undefined where its own factor is.
+
+    Parameters
+    ----------
+    model, reference
+        E0 and every factor of the layer (`TERMS`), undefined ones NaN; one shape.
+    layer
+        outcome, workload or trace.
+
+    Returns
+    -------
+    dict
+        Term, and `total`, -> values of that shape, in nats; -inf where the model's factor is 0.
+
+    >>> model = dict(E0=[1.0, 0.0], r_ctx=[1.0, 1.0], r_logic=[0.5, 0.0], mean_T=[500.0, 500.0])
+    >>> other = dict(E0=[4.0, 4.0], r_ctx=[1.0, 1.0], r_logic=[1.0, 1.0], mean_T=[250.0, 250.0])
+    >>> arrays = [{name: np.array(values) for name, values in one.items()} for one in (model, other)]
+    >>> terms_of_resamples(*arrays, layer="outcome")["total"]
+    array([-1.38629436,        -inf])
+    """
+    found = {}
+    for factor in (*TERMS[layer], "E0"):
+        change = _log_ratios(model[factor], reference[factor])
+        found[factor] = change if factor in GAINS or factor == "E0" else 0.0 - change
+    found["total"] = found.pop("E0")
+    return found
+
+
+def _log_ratios(value: Floats, reference: Floats) -> Floats:
+    """`log_ratio` of arrays."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        change = np.where(value == 0, -np.inf, np.log(value) - np.log(reference))
+        return np.where((reference > 0) & (value >= 0), change, np.nan)

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from effspark.layers.decomposition import TERMS, Decomposition, decompose, log_ratio
+from effspark.layers.decomposition import TERMS, Decomposition, decompose, log_ratio, terms_of_resamples
 from effspark.layers.outcome import outcome
 from effspark.layers.trace import trace
 from effspark.layers.workload import workload
@@ -127,3 +127,21 @@ def test_gains_enter_with_plus_and_costs_with_minus() -> None:
             parts = decompose(one | {factor: math.e}, one, layer=layer)
             assert parts.terms[factor] == (1.0 if factor in ("r_ctx", "r_logic", "q_trace") else -1.0)
             assert parts.sum == parts.terms[factor]
+
+
+some_factor = st.sampled_from([0.0, 0.25, 0.5, 1.0, 3.0, math.nan])
+
+
+@given(st.sampled_from(list(TERMS)), st.data())
+def test_terms_of_resamples_equal_the_obvious_loop(layer: str, data: st.DataObject) -> None:
+    names = ("E0", *TERMS[layer])
+    several = st.fixed_dictionaries(dict.fromkeys(names, st.lists(some_factor, min_size=6, max_size=6)))
+    own, other = data.draw(several), data.draw(several)
+    arrays_ = [{name: np.array(values) for name, values in side.items()} for side in (own, other)]
+    found = terms_of_resamples(*arrays_, layer=layer)
+    assert tuple(found) == (*TERMS[layer], "total")
+    for place in range(6):
+        one, reference = ({name: values[place] for name, values in side.items()} for side in (own, other))
+        parts = decompose(one, reference, layer=layer)
+        expected = {**parts.terms, "total": parts.total}
+        assert {name: values[place] for name, values in found.items()} == pytest.approx(expected, nan_ok=True)
