@@ -89,11 +89,22 @@ def over_instances(n: Floats, tokens: Floats, work: Floats, *, weights: Floats |
     array([[50.],
            [75.]])
     """
-    each = work[:, None] if work.ndim == 1 else work
-    counts = has_work(each)
-    divisor = np.where(counts, each, 1.0)
-    parts = (n * counts, tokens * counts, n * np.where(counts, each, 0.0), tokens * counts / divisor)
-    return workload(*(part.sum(axis=0) if weights is None else weights @ part for part in parts))
+    counts = has_work(work)
+    each, inverse = np.where(counts, work, 0.0), counts / np.where(counts, work, 1.0)
+    if work.ndim == 1:
+        times = np.ones(len(work)) if weights is None else weights
+        sums = ((times * scale) @ part for scale, part in _products(n, tokens, counts, each, inverse))
+    else:
+        parts = (scale * part for scale, part in _products(n, tokens, counts, each, inverse))
+        sums = (part.sum(axis=0) if weights is None else weights @ part for part in parts)
+    return workload(*sums)
+
+
+def _products(
+    n: Floats, tokens: Floats, counts: Bools, work: Floats, inverse: Floats
+) -> tuple[tuple[Floats | Bools, Floats], ...]:
+    """Factors whose products are n, T, W and T/W of the runs that have W."""
+    return (counts, n), (counts, tokens), (work, n), (inverse, tokens)
 
 
 def retained(n: Floats, work: Floats) -> Floats:
