@@ -19,7 +19,8 @@ from effspark.runs import keys
 Words = npt.NDArray[np.uint64]
 Ints = npt.NDArray[np.int64]
 
-_G = np.uint64(0x9E3779B97F4A7C15)
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+"""G, the step between words: 2^64 by the golden ratio."""
 _ROUNDS = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB))
 
 
@@ -45,6 +46,15 @@ def mix(words: Words) -> Words:
     return shuffled
 
 
+def of_purpose(seed: int, purpose: Purpose) -> Words:
+    """Start of all words of a seed and a purpose, shape (1,).
+
+    >>> [f"{word:016x}" for word in of_purpose(0, Purpose.INSTANCES)]
+    ['48218226ff3cd4bf']
+    """
+    return mix(np.array([seed], np.uint64) ^ mix(np.array([int(purpose)], np.uint64) * GOLDEN))
+
+
 def words(of: Words, draws: Ints, *, seed: int, purpose: Purpose) -> Words:
     """Random words of keys.
 
@@ -66,9 +76,8 @@ def words(of: Words, draws: Ints, *, seed: int, purpose: Purpose) -> Words:
     >>> [f"{word:016x}" for word in words(of, np.arange(2), seed=0, purpose=Purpose.INSTANCES)[:, 0]]
     ['69117b382fd7a8e2', '836aafd7b713bb8f']
     """
-    of_purpose = mix(np.array([int(purpose)], np.uint64) * _G)
-    start = mix(of * _G + mix(np.array([seed], np.uint64) ^ of_purpose))
-    step = (draws.astype(np.uint64) + np.uint64(1)) * _G
+    start = mix(of * GOLDEN + of_purpose(seed, purpose))
+    step = (draws.astype(np.uint64) + np.uint64(1)) * GOLDEN
     return mix(start[None, :] + step[:, None])
 
 
