@@ -42,6 +42,32 @@ def test_workload_vectors_pass_through_the_core(path: Path) -> None:
     )
 
 
+def test_the_workload_table_of_seven_models_passes_through_the_core() -> None:
+    vector = json.loads((VECTORS / "audit_workload_table.json").read_text())
+    runs, work = vector["input"]["runs"], vector["input"]["W"]
+    models, instances = (sorted({run[key] for run in runs}) for key in ("model", "instance"))
+    n, tokens = np.zeros((2, len(instances), len(models)))
+    for run in runs:
+        where = (instances.index(run["instance"]), models.index(run["model"]))
+        n[where] += 1
+        tokens[where] += run["tokens"]
+    scale = np.array([work[instance] for instance in instances], float)
+    found = over_instances(n, tokens, scale)
+    told = {
+        "VO": found.overhead,
+        "kappa": found.coupling,
+        "kappa_from_cov": 1 + covariance(found) / (found.mean_work * found.overhead),
+        "cov_W_VO": covariance(found),
+        "mean_W": found.mean_work,
+        "mean_T": found.mean_tokens,
+        "n": retained(n, scale),
+    }
+    assert [row["model"] for row in vector["expected"]] == models
+    for place, row in enumerate(vector["expected"]):
+        computed = {name: float(values[place]) for name, values in told.items()}
+        assert computed == pytest.approx({name: row[name] for name in told}, rel=1e-12, abs=1e-12)
+
+
 @settings(max_examples=30)
 @given(st.lists(st.tuples(st.integers(0, 9999), st.integers(1, 500)), min_size=1, max_size=30))
 def test_overhead_is_the_mean_of_ratios_and_kappa_the_population_covariance(

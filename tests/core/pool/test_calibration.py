@@ -30,7 +30,7 @@ def test_the_vectors_of_calibration_pass(name: str) -> None:
         computed = rows(getattr(found, side), models)
         for row in expected[side]:
             wanted = {name: value for name, value in row.items() if name not in ("model", "n")}
-            assert computed[row["model"]] == pytest.approx(wanted, rel=1e-12, abs=1e-11)
+            assert computed[row["model"]] == pytest.approx(wanted, rel=1e-12, abs=1e-12)
     told = {
         "rho_VO": found.agreement.rho_overhead,
         "rho_kappa": found.agreement.rho_coupling,

@@ -50,7 +50,7 @@ def check_layers(found: LeaveSelfOut | LeaveTop, models: list[str], expected: di
         assert {row["model"] for row in expected[side]} == set(models)
         for row in expected[side]:
             wanted = {name: value for name, value in row.items() if name not in ("model", "n")}
-            assert computed[row["model"]] == pytest.approx(wanted, rel=1e-12, abs=1e-11), (side, row["model"])
+            assert computed[row["model"]] == pytest.approx(wanted, rel=1e-12, abs=1e-12), (side, row["model"])
     told = dict(
         zip(
             ("rho_VO", "rho_kappa", "max_VO_rank_shift", "max_kappa_rank_shift"), found.agreement, strict=True
