@@ -25,12 +25,14 @@ Bools = npt.NDArray[np.bool_]
 LEAST_COVERAGE = 0.95
 COVERS_TOO_FEW = "covers_too_few_instances"
 NOT_DECLARED = "not_in_declared_pool"
+NO_TOKENS = "no_tokens"
+"""Why a model defines no work."""
 
 
 class Pool(NamedTuple):
-    """Columns of the pool's models in order, the shared instances, and why each other model is outside.
+    """Columns of the pool's models in order, the shared instances, and why each other model defines no work.
 
-    A model of the pool whose E0 is undefined (no token on the shared instances) has no place in the order.
+    A model of the pool that generated no token on the shared instances has no E0 and so no place in the order.
     """
 
     order: Ints
@@ -78,7 +80,10 @@ def pool(
         members, reason = covers_enough(cells, least_coverage), COVERS_TOO_FEW
     shared = np.asarray(cells.covered[:, members].all(axis=1))
     ordered = order(cells.at(shared))
-    return Pool(ordered[members[ordered]], shared, dict.fromkeys(map(str, names[~members]), reason))
+    outside = dict.fromkeys(names[~members].tolist(), reason)
+    silent = np.setdiff1d(np.flatnonzero(members), ordered)
+    reasons = outside | dict.fromkeys(names[silent].tolist(), NO_TOKENS)
+    return Pool(ordered[members[ordered]], shared, reasons)
 
 
 def covers_enough(cells: Cells, least_coverage: float) -> Bools:
@@ -88,9 +93,9 @@ def covers_enough(cells: Cells, least_coverage: float) -> Bools:
     >>> covers_enough(Cells(("a", "b"), n, n, n, n, n), 0.95)
     array([ True, False])
     """
-    total = len(cells.n)
-    enough: Bools = cells.covered.sum(axis=0) >= least_coverage * total
-    return enough & (total > 0)
+    share = cells.covered.sum(axis=0) / max(1, len(cells.n))
+    enough: Bools = share >= least_coverage
+    return enough
 
 
 def order(cells: Cells) -> Ints:

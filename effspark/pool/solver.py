@@ -29,7 +29,7 @@ NOBODY = -1
 class Solvers(NamedTuple):
     """W of every instance, NaN where nobody solved it; who solved it first, as a column, and its rank from 1.
 
-    Where nobody solved it, `solver` is NOBODY and `rank` 0. One shape: (instances,), or (pools, instances).
+    Where nobody solved it, `solver` is NOBODY and `rank` 0. Shape (instances,).
     """
 
     work: Floats

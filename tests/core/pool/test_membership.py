@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from effspark.errors import SettingsError
-from effspark.pool.membership import COVERS_TOO_FEW, NOT_DECLARED, order, pool
+from effspark.pool.membership import COVERS_TOO_FEW, NO_TOKENS, NOT_DECLARED, order, pool
 from tests.core.pool import loops
-from tests.core.pool.loops import Run, cells, made, names, vector
+from tests.core.pool.loops import Run, cells, made, vector
 
 
 def ordered(runs: list[Run]) -> list[str]:
@@ -82,7 +82,10 @@ def test_a_declared_model_without_runs_is_refused_by_name() -> None:
 
 def test_a_model_without_tokens_has_no_place() -> None:
     runs = [run | {"tokens": 0 if run["model"] == "m1" else 1 + run["tokens"]} for run in made(2, gaps=0.0)]
-    assert sorted(ordered(runs)) == [name for name in names(runs, "model") if name != "m1"]
+    whole, _ = cells(runs)
+    found = pool(whole)
+    assert sorted(whole.models[model] for model in found.order) == [n for n in whole.models if n != "m1"]
+    assert found.reasons == {"m1": NO_TOKENS}
 
 
 def test_nothing_makes_no_pool() -> None:
