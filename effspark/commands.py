@@ -31,7 +31,7 @@ Conf = Annotated[Path | None, typer.Option("--conf", help="YAML of settings that
 Overrides = Annotated[list[str] | None, typer.Option("--set", help="One setting: section.name=value.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 Format = Annotated[str, typer.Option("--format", help="Reader of the logs, or auto.")]
-Benchmark = Annotated[str | None, typer.Option(help="Benchmark name where the logs give none, or another.")]
+Benchmark = Annotated[str | None, typer.Option(help="Name of the benchmark where the logs give none.")]
 Mapping = Annotated[Path | None, typer.Option(help="YAML that declares how rows become runs.")]
 Labels = Annotated[
     Path | None, typer.Option(help="File of verdicts by custom_id, or benchmark and instance.")

@@ -10,6 +10,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 from effspark import commands, settings, show, simulation
+from effspark.messages import here
 from effspark.readers import plan
 from effspark.spark import lock, session, store
 from effspark.spark.ingest import Request, ingest
@@ -18,6 +19,11 @@ from effspark.spark.report import report
 
 TEAMS = ("aurora", "birch", "cedar")
 """Teams whose logs are simulated."""
+_MARK = ".demo"
+_OWN = {
+    _MARK, simulation.TRUTH_FILE, "conf.yaml", "items", "labels", "lake", "lake.lock", "late", "logs", "mappings",
+}  # fmt: skip
+"""What a demo leaves in its folder; the mark says that the lake is its own too."""
 
 
 def demo(out: Path, *, seed: int, size: str = "demo") -> str:
@@ -25,6 +31,7 @@ def demo(out: Path, *, seed: int, size: str = "demo") -> str:
     _clear(out)
     commands.say(f"simulated logs of three teams: {out}/logs")
     simulation.simulate(out, seed=seed, size=size)
+    (out / _MARK).write_text("made by effspark demo, which replaces this folder\n")
     settled = settings.load(out / "conf.yaml")
     lake = str((out / "lake").absolute())
     with lock.one_writer(lake):
@@ -37,13 +44,15 @@ def demo(out: Path, *, seed: int, size: str = "demo") -> str:
         commands.say("report: moments become estimates")
         written = report(opened, settled, name="demo", now=datetime.now(timezone.utc))
     show.print_report(written.tables)
-    commands.say(f'the lake is {lake}; ask it: effspark sql --lake {lake} "SELECT * FROM leaderboard"')
+    commands.say(
+        f'the lake is {here(lake)}; ask it: effspark sql --lake {here(lake)} "SELECT * FROM leaderboard"'
+    )
     return written.tables.report_id
 
 
 def _clear(out: Path) -> None:
     """Remove what an earlier demo left; any other folder is left alone, and refused if it is not empty."""
-    if (out / simulation.TRUTH_FILE).is_file():
+    if (out / _MARK).is_file() and not {path.name for path in out.iterdir()} - _OWN:
         shutil.rmtree(out)
 
 

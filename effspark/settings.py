@@ -19,6 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from effspark.declared import from_yaml
 from effspark.errors import SettingsError, all_problems, problem
 from effspark.resources import folder
+from effspark.wording import counted
 
 
 class _Part(BaseModel):
@@ -139,7 +140,9 @@ def load(file: Path | None = None, overrides: Iterable[str] = ()) -> Settings:
         return Settings.model_validate(raw)
     except ValidationError as error:
         faults = [_told(fault) for fault in error.errors()]
-        raise SettingsError(all_problems(f"{len(faults)} settings cannot be used", faults)) from error
+        raise SettingsError(
+            all_problems(f"{counted(len(faults), 'setting')} cannot be used", faults)
+        ) from error
 
 
 _PARTS: Mapping[str, type[BaseModel]] = {

@@ -6,6 +6,7 @@ Plain words first, symbols second. stdout holds results only; messages go to std
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -187,12 +188,21 @@ def print_checked(rows: Sequence[Row], *, as_json: bool = False) -> None:
         table.add_section()
         table.add_row("", *sums, counted(len(rows), "file"))
     console.print(table)
-    if any(row["refused"] for row in rows):
+    if any(row["not_selected"] or row["refused"] for row in rows):
         console.print()
     for row in rows:
+        for text in _left_out(row):
+            console.print(below(f"not selected ({here(row['source_uri'])}): {text}", "dim"))
         for refusal in row["refused"]:
             told = _refusal(row["source_uri"], refusal["offset"], refusal["detail"])
             console.print(below(f"{refusal['reason']} {told}", "yellow"))
+
+
+def _left_out(row: Row) -> list[str]:
+    """Reasons why records of a file were not selected, each with its number."""
+    refused = {refusal["reason"] for refusal in row["refused"]}
+    told = re.split(r"[,;] (?=\d)", row["reasons"])
+    return [text for text in told if text and text.split(" ", 1)[1] not in refused]
 
 
 def some_runs(gathered: Gathered, paths: Sequence[str]) -> None:
@@ -206,7 +216,7 @@ def some_runs(gathered: Gathered, paths: Sequence[str]) -> None:
     if not gathered.tables["runs"].num_rows:
         text = problem(
             "nothing to report",
-            where=_first(paths),
+            where=paths[0] if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1:,} more",
             found="no record that became a run",
             allowed="logs with at least one run",
             remedy="see what was refused with `effspark check`",
@@ -225,10 +235,6 @@ def some_known(checked: Sequence[Row]) -> None:
     if all(row["reader"] == UNKNOWN_READER for row in checked):
         more = f"\n({counted(len(checked), 'file')}, none of a known format)" if len(checked) > 1 else ""
         raise LogError(checked[0]["refused"][0]["detail"] + more)
-
-
-def _first(paths: Sequence[str]) -> str:
-    return paths[0] if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1:,} more"
 
 
 def sum_line(totals: Mapping[str, int]) -> str:

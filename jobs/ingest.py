@@ -12,7 +12,10 @@ import typer
 from effspark import commands, lakes, settings
 
 MaxRejected = Annotated[
-    float, typer.Option(help="Largest share of records that may be quarantined (exit code 3).")
+    float,
+    typer.Option(
+        min=0, max=1, help="Largest share of records, 0 to 1, that may be quarantined (exit code 3)."
+    ),
 ]
 
 

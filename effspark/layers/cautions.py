@@ -40,6 +40,7 @@ def of_benchmark(
         *_errors(own, settings),
         *_missing(own, names, settings),
         *_completion(own, names, settings),
+        *_overruled(own, names),
         *_replayed(own, names),
         *_unscored(here, rows, names),
         *_half_scored(own, names),
@@ -131,7 +132,7 @@ def _errors(own: Mapping[str, ModelSums], settings: ReportSettings) -> list[str]
     if not rates or round(max(rates) - min(rates), 12) <= settings.error_rate_gap:
         return []
     return [
-        f"error rates differ ({min(rates):.1%} to {max(rates):.1%}); compare E0 with E0, errors as failures"
+        f"error rates differ ({min(rates):.1%} to {max(rates):.1%}); compare with what errors as failures give"
     ]
 
 
@@ -147,7 +148,7 @@ def _missing(own: Mapping[str, ModelSums], names: Mapping[str, str], settings: R
         return []
     return [
         f"token counts are missing mostly on cut runs of {', '.join(flagged)}; "
-        "read what all runs give (finished, of all; E0 at least)"
+        "read what all runs give (finished, of all; E0 at least, where budgets are known)"
     ]
 
 
@@ -171,6 +172,15 @@ def _completion(
     if any(guessed.values()):
         said.append(f"that runs were cut is inferred from budget or text, not logged: {_each(guessed)}")
     return said
+
+
+def _overruled(own: Mapping[str, ModelSums], names: Mapping[str, str]) -> list[str]:
+    found = {
+        names[model]: part.sums["truncated_correct"]
+        for model, part in own.items()
+        if part.sums["truncated_correct"]
+    }
+    return [f"cut runs that were judged correct count as wrong: {_each(found)}"] if found else []
 
 
 def _replayed(own: Mapping[str, ModelSums], names: Mapping[str, str]) -> list[str]:

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 import zstandard
 
 from effspark.errors import LogError
-from effspark.readers import Carries, Entry, Mapped, Options, Reads, Rejected
+from effspark.readers import Carries, Entry, Mapped, NotSelected, Options, Reads, Rejected
 from effspark.readers.files import HEAD_BYTES, Log
 from effspark.readers.inspect_archive import (
     HEADERS,
@@ -94,7 +94,9 @@ class InspectReader:
         """
         header, samples = header_and_samples(log)
         task = task_of(header, options)
+        is_empty = True
         for stored in samples:
+            is_empty = False
             if not isinstance(stored, Stored):
                 yield stored
                 continue
@@ -105,6 +107,8 @@ class InspectReader:
                 yield Rejected(stored.offset, "invalid_record", str(error), raw)
                 continue
             yield Mapped(stored.offset, (run,), raw)
+        if is_empty:
+            yield NotSelected(0, "a log without samples")
 
 
 READER = InspectReader()

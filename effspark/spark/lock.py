@@ -49,7 +49,7 @@ def one_writer(lake: str) -> Iterator[None]:
                 "the lake cannot be written",
                 where=lake,
                 found=str(error),
-                allowed="a folder that this user may write",
+                allowed=f"a folder that this user may write, and beside it its lock, {folder.name}.lock",
                 remedy="choose another --lake or mend the rights",
             )
         ) from error

@@ -83,7 +83,7 @@ def test_json_holds_every_metric_with_whole_ranks_and_nulls(capsys: Capture) -> 
     show.print_report(found, as_json=True)
     document = json.loads(capsys.readouterr().out)
     (model,) = document["models"]
-    assert (document["report_id"], document["warnings"]) == (found.report_id, [])
+    assert (document["report_id"], document["warnings"]) == (found.report_id, found.warnings)
     assert (model["rank"], model["E0"], model["r_logic"]) == (1, 0.0, None)
     assert type(model["rank"]) is int
 
@@ -184,6 +184,15 @@ def test_a_check_prints_counts_and_what_would_be_refused(capsys: Capture) -> Non
     assert "invalid_record (a[1].jsonl, byte 80): id: found null" in out
     show.print_checked([CHECKED], as_json=True)
     assert json.loads(capsys.readouterr().out) == [CHECKED]
+
+
+def test_a_check_says_why_records_were_not_selected(capsys: Capture) -> None:
+    reasons = "1 invalid_record, 8 filter not chosen; 2 a log without samples"
+    show.print_checked([{**CHECKED, "not_selected": 10, "reasons": reasons}])
+    told = [line.strip() for line in capsys.readouterr().out.splitlines() if "not selected (" in line]
+    assert told == [
+        "not selected (a[1].jsonl): 8 filter not chosen", "not selected (a[1].jsonl): 2 a log without samples"
+    ]  # fmt: skip
 
 
 def test_a_check_of_many_files_ends_with_their_sum(capsys: Capture) -> None:

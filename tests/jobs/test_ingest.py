@@ -43,6 +43,8 @@ def test_bad_arguments_are_told_apart_from_refused_input(
     monkeypatch.delenv("EFFSPARK_LAKE", raising=False)
     lake = ["--lake", str(tmp_path / "lake")]
     assert main(lake) == 2
+    assert main([str(tmp_path), *lake, "--max-rejected", "5"]) == 2
+    assert "--max-rejected" in capsys.readouterr().err
     assert main([str(tmp_path / "nothing"), *lake]) == 1
     assert "no such file or folder" in capsys.readouterr().err
     assert main([str(tmp_path)]) == 1

@@ -9,6 +9,7 @@ from pyspark.sql import SparkSession
 
 from effspark import local_sql, simulation
 from effspark.demonstration import demo
+from effspark.errors import SettingsError
 from effspark.simulation import read_truth
 
 
@@ -28,6 +29,18 @@ def test_the_demo_prints_the_table_and_its_tables_hold_the_planted_truth(
         found.setdefault((row["benchmark_id"], key), {})[_NAMES[row["metric"]]] = row["value"]
     differences = truth.estimate_differences(found, within=4.0)
     assert [one for one in differences if one.partition(":")[0].split()[-1] in _NAMES.values()] == []
+
+
+def test_a_demo_replaces_what_a_demo_left_and_nothing_else(tmp_path: Path) -> None:
+    out = tmp_path / "sim"
+    simulation.simulate(out, seed=1, size="small")
+    with pytest.raises(SettingsError, match="not empty"):
+        demo(out, seed=1)
+    (out / ".demo").touch()
+    (out / "notes.txt").write_text("mine")
+    with pytest.raises(SettingsError, match="not empty"):
+        demo(out, seed=1)
+    assert (out / "notes.txt").read_text() == "mine"
 
 
 _NAMES = {"E0": "e0", "r_ctx": "r_ctx", "r_logic": "r_logic", "accuracy": "accuracy", "mean_T": "mean_tokens"}

@@ -10,6 +10,11 @@ from effspark import settings as conf
 from tests.core.layers.reports import logged, report
 from tests.core.layers.rows import Row
 
+MOSTLY_CUT = (
+    "token counts are missing mostly on cut runs of m; "
+    "read what all runs give (finished, of all; E0 at least, where budgets are known)"
+)
+
 
 def said(given_runs: list[Row], *overrides: str, **of_models: Row) -> list[str]:
     found = report(given_runs, conf.load(overrides=overrides), **of_models).warnings
@@ -69,6 +74,7 @@ def test_cuts_that_are_inferred_are_told() -> None:
     cut = logged("m", "3", "unknown", truncated=True, truncation_source="inferred_budget")
     assert said([*many("m", 3), cut, *many("n", 3), logged("n", "3", "length")]) == [
         "that runs were cut is inferred from budget or text, not logged: m (1)",
+        "cut runs that were judged correct count as wrong: m (1), n (1)",
         "no model of the pool solves 1 instance, perhaps for a wrong gold answer: 3 (table suspects)",
     ]
 
@@ -103,13 +109,13 @@ def test_error_rates_that_differ_by_more_than_two_points_are_told(errors: int, t
     ]
     found = [text for text in said(given_runs, "report.least_coverage=0.5") if text.startswith("error rates")]
     assert found == (
-        ["error rates differ (3.0% to 6.0%); compare E0 with E0, errors as failures"] if told else []
+        ["error rates differ (3.0% to 6.0%); compare with what errors as failures give"] if told else []
     )
 
 
 def test_tokens_missing_mostly_on_cut_runs_are_told() -> None:
     lost = many("m", 5, "length", output_tokens=None, output_budget_tokens=9)
-    text = "token counts are missing mostly on cut runs of m; read what all runs give (finished, of all; E0 at least)"
+    text = MOSTLY_CUT
     assert said([*many("m", 5), *lost]) == [text]
     assert said([*many("m", 5), *lost[1:]]) == []
 
@@ -118,7 +124,7 @@ def test_refused_runs_that_are_left_out_do_not_hide_missing_tokens_of_cut_ones()
     unknown = {"output_tokens": None, "output_budget_tokens": 9}
     given_runs = [*many("m", 5), *many("m", 5, "length"), *many("m", 5, "length", **unknown)]
     given_runs += many("m", 6, "refusal", **unknown)
-    mostly = "token counts are missing mostly on cut runs of m; read what all runs give (finished, of all; E0 at least)"
+    mostly = MOSTLY_CUT
     assert mostly not in said(given_runs)
     assert mostly in said(given_runs, "report.refusals=exclude")
 
