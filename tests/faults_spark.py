@@ -10,10 +10,10 @@ FAULTS = (
           "{_struct('s', order)} > {_struct('t', order)}", "{_struct('s', order)} < {_struct('t', order)}",
           "tests/spark/test_silver.py::test_a_later_version_of_an_attempt_wins_whatever_the_order", spark=True),
     Fault("the ledger is written before the rows", "effspark/spark/ingest.py",
-          '    absorb(store, staged, files, known, load_id)\n'
+          '    again = absorb(store, staged, files, known, load_id)\n'
           '    merge_changed(store, "loads", store.frame(ledger.table(files)))\n',
           '    merge_changed(store, "loads", store.frame(ledger.table(files)))\n'
-          '    absorb(store, staged, files, known, load_id)\n',
+          '    again = absorb(store, staged, files, known, load_id)\n',
           "tests/spark/test_ingest.py::test_a_load_keeps_what_it_can_and_writes_the_ledger_last", spark=True),
     Fault("moments of vanished runs stay", "effspark/spark/merging.py",
           '"WHEN MATCHED AND s.fingerprint <> t.fingerprint THEN UPDATE SET *", "true")',
@@ -21,7 +21,7 @@ FAULTS = (
           "tests/spark/test_measure.py::test_labels_names_and_rereading_take_effect_late_and_leave_no_ghosts",
           spark=True),
     Fault("what content no longer gives stays", "effspark/spark/silver.py",
-          "    if stale:\n        _remove_ghosts", "    if not files:\n        _remove_ghosts",
+          "    if stale:\n        again = _remove_ghosts", "    if not files:\n        again = _remove_ghosts",
           "tests/spark/test_silver.py::test_a_mended_mapping_takes_effect_and_leaves_no_ghosts", spark=True),
     Fault("an unchanged file is read again", "effspark/spark/ledger.py",
           'same_file = row["size"] == log.size and', 'same_file = row["size"] != log.size and',

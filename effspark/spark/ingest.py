@@ -32,12 +32,16 @@ TABLES = (*silver.TABLES, "loads")
 
 
 class Load(NamedTuple):
-    """What one ingest did. `unchanged` files were skipped by the ledger; `refused` says why, a row a reason."""
+    """What one ingest did. `unchanged` files were skipped by the ledger; `refused` says why, a row a reason.
+
+    `again` are other files (source_uri, team) that hold what another reading no longer gives: to be ingested again.
+    """
 
     load_id: str
     files: list[Row]
     unchanged: int
     refused: list[Row]
+    again: Sequence[Row] = ()
 
     @property
     def totals(self) -> dict[str, int]:
@@ -88,11 +92,11 @@ def ingest(store: Store, requests: Sequence[Request], *, now: datetime) -> Load:
     load_id = _load_id(work)
     staged = store.stage(f"load_{load_id[:16]}", read_in_tasks(store.spark, planned), partition="kind")
     files = _ledger_rows(staged, work, load_id, now)
-    absorb(store, staged, files, known, load_id)
+    again = absorb(store, staged, files, known, load_id)
     merge_changed(store, "loads", store.frame(ledger.table(files)))
     refused = refusals(staged) if any(row["quarantined"] for row in files) else []
     store.unstage(f"load_{load_id[:16]}")
-    return Load(load_id, files, unchanged, refused)
+    return Load(load_id, files, unchanged, refused, again)
 
 
 def _chosen(known: Sequence[Row], request: Request) -> list[_Work]:

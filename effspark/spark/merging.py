@@ -15,24 +15,46 @@ from pyspark.sql import types as T
 
 from effspark import tables
 from effspark.runs.keys import winner_order
-from effspark.spark.store import Store, spark_schema
+from effspark.spark.store import Store, literal, spark_schema
+
+_VERSIONS = ("reader_version", "mapping_version")
+"""Which reading of a content a row comes from."""
 
 
 def merge_winners(
-    store: Store, table: str, source: DataFrame, *, always: Sequence[str] = (), gone: str | None = None
+    store: Store,
+    table: str,
+    source: DataFrame,
+    *,
+    always: Sequence[str] = (),
+    gone: str | None = None,
+    reread: Sequence[str] = (),
 ) -> None:
     """Merge rows by key; a row replaces another only where it is greater in the winner order.
 
     Columns named in `always` are taken from the source whichever row wins; `gone` is the condition under which rows
-    that the source lacks are deleted.
+    that the source lacks are deleted. Of the same content the newer reading wins, whatever the times that each found
+    in it; among hashes named in `reread` one of equal versions does too.
     """
-    order = winner_order(table)
-    clauses = f"WHEN MATCHED AND {_struct('s', order)} > {_struct('t', order)} THEN UPDATE SET *"
+    clauses = f"WHEN MATCHED AND {_wins(table, reread)} THEN UPDATE SET *"
     if always:
         differs = " OR ".join(f"NOT (s.`{name}` <=> t.`{name}`)" for name in always)
         taken = ", ".join(f"`{name}` = s.`{name}`" for name in always)
         clauses += f" WHEN MATCHED AND ({differs}) THEN UPDATE SET {taken}"
-    _merge(store, table, winners(source, tables.key(table), order), clauses, gone)
+    _merge(store, table, winners(source, tables.key(table), winner_order(table)), clauses, gone)
+
+
+def _wins(table: str, reread: Sequence[str]) -> str:
+    order = winner_order(table)
+    greater = f"{_struct('s', order)} > {_struct('t', order)}"
+    if not {"source_sha256", *_VERSIONS} <= set(tables.columns(table)):
+        return greater
+    read, stood = _struct("s", _VERSIONS), _struct("t", _VERSIONS)
+    same = f"{greater} OR s.source_sha256 IN ({', '.join(map(literal, reread))})" if reread else greater
+    return (
+        f"CASE WHEN s.source_sha256 <> t.source_sha256 THEN {greater} "
+        f"WHEN {read} <> {stood} THEN {read} > {stood} ELSE {same} END"
+    )
 
 
 def merge_changed(store: Store, table: str, source: DataFrame, *, gone: str | None = None) -> None:

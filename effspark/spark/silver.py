@@ -12,10 +12,11 @@ from functools import partial
 from typing import Any
 
 import pyarrow as pa
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from effspark import tables
+from effspark.runs import names
 from effspark.spark import ledger
 from effspark.spark.merging import delete_rows, merge_changed, merge_new, merge_winners, winners
 from effspark.spark.staged import of_kind
@@ -37,17 +38,31 @@ TABLES = (
 _FACTS = ("configurations", "verdicts", "traces", "instances", "labels")
 
 
-def absorb(store: Store, staged: DataFrame, files: Sequence[Row], known: Sequence[Row], load_id: str) -> None:
-    """Merge the staged rows, then remove what the same content gave under another reading and no longer gives."""
+def absorb(
+    store: Store, staged: DataFrame, files: Sequence[Row], known: Sequence[Row], load_id: str
+) -> list[Row]:
+    """Merge the staged rows into a lake rid of what the same content gave under another reading.
+
+    Returns
+    -------
+    list[Row]
+        Other files, as source_uri and team, that hold some of what was removed: to be ingested again.
+    """
     present = {row["kind"] for row in staged.select("kind").distinct().collect()}
     stale = ledger.read_otherwise(known, files)
+    again: list[Row] = []
     if "runs" in present or stale:
         merge_winners(store, "run_sources", of_kind(staged, "run_sources"), gone=_no_longer_given(stale))
-    facts = [partial(_merge_facts, store, staged, table) for table in _FACTS if table in present]
-    store.together([*facts, *([partial(_merge_runs, store, staged)] if "runs" in present else [])])
     if stale:
-        _remove_ghosts(store, staged, sorted({sha256 for sha256, _ in stale}))
+        again = _remove_ghosts(store, staged, stale, files)
+    reread = sorted({sha256 for sha256, _ in stale})
+    facts = [partial(_merge_facts, store, staged, table, reread) for table in _FACTS if table in present]
+    runs = [partial(_merge_runs, store, staged, reread)] if "runs" in present else []
+    store.together([*facts, *runs])
+    if stale:
+        _remove_unused(store)
     _quarantine(store, staged, files, load_id, rejected="quarantine" in present)
+    return again
 
 
 def _no_longer_given(stale: Sequence[tuple[str, str]]) -> str | None:
@@ -59,15 +74,15 @@ def _no_longer_given(stale: Sequence[tuple[str, str]]) -> str | None:
     return f"({pairs})"
 
 
-def _merge_facts(store: Store, staged: DataFrame, table: str) -> None:
+def _merge_facts(store: Store, staged: DataFrame, table: str, reread: Sequence[str]) -> None:
     frame = of_kind(staged, table)
     if table == "configurations":
         merge_new(store, table, frame.dropDuplicates(list(tables.key(table))))
     else:
-        merge_winners(store, table, frame)
+        merge_winners(store, table, frame, reread=reread)
 
 
-def _merge_runs(store: Store, staged: DataFrame) -> None:
+def _merge_runs(store: Store, staged: DataFrame, reread: Sequence[str]) -> None:
     """Merge runs; n_retries counts the other contents of an attempt and the most retries that a log itself reports."""
     loaded = of_kind(staged, "runs")
     sources = store.read("run_sources").join(loaded.select("run_key").distinct(), on="run_key", how="inner")
@@ -75,41 +90,77 @@ def _merge_runs(store: Store, staged: DataFrame) -> None:
         (F.countDistinct("generation_hash") - 1 + F.max("n_retries")).cast("int").alias("n_retries")
     )
     runs = loaded.drop("n_retries").join(counted, on="run_key", how="inner")
-    merge_winners(store, "runs", runs.select(*tables.columns("runs")), always=("n_retries",))
+    merge_winners(store, "runs", runs.select(*tables.columns("runs")), always=("n_retries",), reread=reread)
 
 
-def _remove_ghosts(store: Store, staged: DataFrame, stale: Sequence[str]) -> None:
-    """Remove rows of content that was read again in another way and no longer gives them."""
-    of_stale = F.col("source_sha256").isin(list(stale))
+def _remove_ghosts(
+    store: Store, staged: DataFrame, stale: Sequence[tuple[str, str]], files: Sequence[Row]
+) -> list[Row]:
+    """Remove rows of content that was read again in another way and no longer gives them, the runs last.
 
-    def gone(table: str, own: str) -> DataFrame:
-        given = of_kind(staged, table).select(*tables.key(table))
-        rows = store.read(table).where(of_stale & F.expr(own))
-        return rows.join(given, on=list(tables.key(table)), how="left_anti")
-
+    A job killed before finds the same runs again. What other files hold of it is theirs to give: they are returned,
+    and their ledger rows go, so that the next ingest opens them.
+    """
+    pairs = store.frame(
+        pa.table({"source_sha256": [pair[0] for pair in stale], "team": [pair[1] for pair in stale]})
+    )
+    of_stale = F.col("source_sha256").isin(sorted({sha256 for sha256, _ in stale}))
     runs, sources = store.read("runs"), store.read("run_sources")
     orphans = (
         runs.where(of_stale).join(sources, on=["run_key", "source_sha256"], how="left_anti").select("run_key")
     )
-    used = runs.join(orphans, on="run_key", how="left_anti").select("config_id").distinct()
-    unused = store.read("configurations").join(used, on="config_id", how="left_anti")
-    lost = [partial(delete_rows, store, table, gone(table, own)) for table, own in _FROM_CONTENT.items()]
-    store.together([*lost, partial(delete_rows, store, "configurations", unused)])
+    # Another team gives the same content, read as before.
+    held = sources.where(of_stale).join(pairs, on=["source_sha256", "team"], how="left_anti")
+    gone = {table: _gone(store, staged, table, of_stale, held, pairs) for table in _FROM_CONTENT}
+    lost = gone["instances"].select("benchmark_id", "instance_id", F.col("source").alias("team"))
+    holding = (
+        runs.select("run_key", "benchmark_id", "instance_id")
+        .join(sources.select("run_key", "team", "source_uri"), on="run_key", how="inner")
+        .join(lost, on=["benchmark_id", "instance_id", "team"], how="left_semi")
+    )
+    place = ["source_uri", "team"]
+    found = sources.join(orphans, on="run_key", how="inner").select(*place).union(holding.select(*place))
+    read = {(row["source_uri"], row["team"]) for row in files}
+    again = [
+        row.asDict() for row in found.distinct().collect() if (row["source_uri"], row["team"]) not in read
+    ]
+    if again:
+        delete_rows(store, "loads", store.frame(pa.Table.from_pylist(again)))
+    store.together([partial(delete_rows, store, table, rows) for table, rows in gone.items()])
     if orphans.head() is not None:
-        _remove_runs(store, orphans)
+        verdicts = store.read("verdicts").join(orphans, on="run_key", how="left_semi")
+        hanging = {"traces": orphans, "verdicts": verdicts}
+        store.together([partial(delete_rows, store, table, rows) for table, rows in hanging.items()])
+        delete_rows(store, "runs", orphans)
+    return again
 
 
-def _remove_runs(store: Store, orphans: DataFrame) -> None:
-    """Remove runs and all that hangs on them, the runs last: a job killed before finds them again."""
-    # A run that another file also holds is read again from there: its ledger row goes, so the next ingest opens it.
-    again = store.read("run_sources").join(orphans, on="run_key", how="inner").select("source_uri", "team")
-    verdicts = store.read("verdicts").join(orphans, on="run_key", how="left_semi")
-    hanging = {"loads": again.distinct(), "traces": orphans, "verdicts": verdicts}
-    store.together([partial(delete_rows, store, table, rows) for table, rows in hanging.items()])
-    delete_rows(store, "runs", orphans)
+def _gone(
+    store: Store, staged: DataFrame, table: str, of_stale: Column, held: DataFrame, pairs: DataFrame
+) -> DataFrame:
+    """Rows of a table that come from re-read content, and that neither this load nor another team gives."""
+    rows = store.read(table).where(of_stale & F.expr(_FROM_CONTENT[table]))
+    if "run_key" in rows.columns:
+        rows = rows.join(held, on=["run_key", "source_sha256"], how="left_anti")
+    if "source" in tables.key(table):
+        of_teams = pairs.select("source_sha256", F.col("team").alias("source"))
+        of_items = pairs.select("source_sha256", F.lit(names.ITEMS).alias("source"))
+        rows = rows.join(of_teams.union(of_items), on=["source_sha256", "source"], how="left_semi")
+    given = of_kind(staged, table).select(*tables.key(table))
+    return rows.join(given, on=list(tables.key(table)), how="left_anti")
 
 
-_FROM_CONTENT = {"verdicts": "source IN ('log', 'edited')", "instances": "true", "labels": "true"}
+def _remove_unused(store: Store) -> None:
+    """Remove configurations that no run has any more."""
+    used = store.read("runs").select("config_id").distinct()
+    delete_rows(
+        store, "configurations", store.read("configurations").join(used, on="config_id", how="left_anti")
+    )
+
+
+_FROM_CONTENT = {
+    "verdicts": "source IN ('log', 'edited')", "traces": "true", "instances": "true", "labels": "true"
+}  # fmt: skip
 """Tables whose rows come from the content of one file, and which of their rows do."""
 
 

@@ -48,7 +48,8 @@ def request(
     *paths: Path, team: str = "blue", kind: str = "log", benchmark: str | None = None, **mapping: Any
 ) -> Request:
     """Files to ingest by the small mapping, or by a changed one."""
-    declared = {**MAPPING, **mapping} if kind == "log" else None
+    changed = {name: value for name, value in {**MAPPING, **mapping}.items() if value is not None}
+    declared = changed if kind == "log" else None
     format_name = "auto" if kind == "log" else kind
     options = Options(benchmark=benchmark, mapping=declared)
     return Request(plan.files([*map(str, paths)]), team, options, format_name, kind)

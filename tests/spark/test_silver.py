@@ -48,6 +48,54 @@ def test_a_mended_mapping_takes_effect_and_leaves_no_ghosts(spark: SparkSession,
     assert column(store, "configurations", "config_id") == sorted(set(column(store, "runs", "config_id")))
 
 
+def found(store: Store, *names: str) -> list[tuple[object, ...]]:
+    return column(store, "runs", "request_model", "instance_id", *names)
+
+
+@pytest.mark.long
+def test_a_newer_reading_of_a_content_wins_whatever_times_it_finds(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    store = Store(spark, str(tmp_path / "lake"))
+    file = csv(tmp_path, "log.csv", (*ROWS, *NEWER), day=9)
+    load(store, file, log_version=None)
+    # The later record of the attempt is no longer read, and all times are earlier than the file's.
+    load(store, file, version=2, where="tokens != '80'")
+    expected = [("one", "a", 100, 2), ("one", "b", 500, 2), ("two", "a", 50, 2), ("two", "b", 70, 2)]
+    assert found(store, "output_tokens", "mapping_version") == expected
+    assert set(column(store, "run_sources", "mapping_version")) == {(2,)}
+    # A mapping that was mended without a new version is read, and takes effect.
+    load(store, file, version=2, where="tokens != '80'", output_tokens={"expr": "tokens + '0'"})
+    assert {row[2] for row in found(store, "output_tokens")} == {1000, 5000, 500, 700}
+
+
+@pytest.mark.long
+def test_what_another_file_or_team_gives_stays_when_a_content_is_read_again(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    store = Store(spark, str(tmp_path / "lake"))
+    one, two = csv(tmp_path, "one.csv"), csv(tmp_path, "two.csv", NEWER, day=2)
+    load(store, one, two)
+    load(store, two, team="red")
+    changed = {"version": 2, "instance": {"expr": "'riddle-' + id"}}
+    done = load(store, two, **changed)
+    # Team red still gives the attempt as it was; the same of blue lies in one.csv, which is not the winner.
+    assert ("one", "a", 80) in found(store, "output_tokens")
+    assert ("one", "riddle-a", 80) in found(store, "output_tokens")
+    assert len(column(store, "verdicts", "run_key")) == len(column(store, "runs", "run_key")) == 5
+    assert list(done.again) == []
+    done = load(store, two, team="red", **changed)
+    assert [Path(row["source_uri"]).name for row in done.again] == ["one.csv"]
+    load(store, one)
+    assert ("one", "a", 100) in found(store, "output_tokens")
+    # Both files of one load: the attempt that the newer one no longer gives is the older one's.
+    both = load(store, one, two, version=3, where="tokens != '80'")
+    assert list(both.again) == []
+    assert found(store, "output_tokens") == [
+        ("one", "a", 100), ("one", "b", 500), ("one", "riddle-a", 80), ("two", "a", 50), ("two", "b", 70)
+    ]  # fmt: skip
+
+
 @pytest.mark.long
 def test_what_was_refused_is_resolved_by_the_load_that_accepts_it(
     spark: SparkSession, tmp_path: Path
