@@ -40,7 +40,7 @@ def records(log: Log, kind: type[Record]) -> Iterator[tuple[Line, Record | Rejec
         if line.text is None:
             yield line, refused(line)
         else:
-            yield line, decoded(line.text, kind, offset=line.offset)
+            yield line, _read(line.text, kind, line.offset)
 
 
 def refused(line: Line) -> Rejected:
@@ -70,8 +70,11 @@ def decoded(text: str, kind: type[Record], *, offset: int) -> Record | Rejected:
     >>> decoded('{"a": ', dict, offset=0).reason, decoded("[1]", dict, offset=0).reason
     ('invalid_json', 'wrong_type')
     """
-    if (spoilt := with_invalid_bytes(text, offset)) is not None:
-        return spoilt
+    spoilt = with_invalid_bytes(text, offset)
+    return _read(text, kind, offset) if spoilt is None else spoilt
+
+
+def _read(text: str, kind: type[Record], offset: int) -> Record | Rejected:
     try:
         return loaded(text, kind)
     except msgspec.ValidationError as error:

@@ -80,7 +80,8 @@ def _split(pieces: Iterable[bytes], offset: int) -> Iterator[Line]:
         buffer += piece
         begin = 0
         while (end := buffer.find(b"\n", searched)) >= 0:
-            yield from _line(offset, bytes(buffer[begin:end]), dropped)
+            if (line := _line(offset, bytes(buffer[begin:end]), dropped)) is not None:
+                yield line
             offset += dropped + end + 1 - begin
             begin = searched = end + 1
             dropped = 0
@@ -89,18 +90,21 @@ def _split(pieces: Iterable[bytes], offset: int) -> Iterator[Line]:
             dropped += len(buffer) - KEPT_BYTES
             del buffer[KEPT_BYTES:]
         searched = len(buffer)
-    yield from _line(offset, bytes(buffer), dropped)
+    if (line := _line(offset, bytes(buffer), dropped)) is not None:
+        yield line
 
 
-def _line(offset: int, raw: bytes, dropped: int) -> Iterator[Line]:
+def _line(offset: int, raw: bytes, dropped: int) -> Line | None:
+    """The line, or nothing where it is empty."""
     too_long = len(raw) + dropped > LONGEST_LINE
     if offset == 0:
         raw = raw.removeprefix(codecs.BOM_UTF8)
     raw = raw.removesuffix(b"\r")
     if too_long:
-        yield Line(offset, None, raw[:KEPT_BYTES], f"line_too_long: over {LONGEST_LINE:,} bytes")
-    elif raw.strip():
-        try:
-            yield Line(offset, raw.decode(), raw, None)
-        except UnicodeDecodeError as error:
-            yield Line(offset, None, raw, f"invalid_utf8: byte {error.start} of the line")
+        return Line(offset, None, raw[:KEPT_BYTES], f"line_too_long: over {LONGEST_LINE:,} bytes")
+    if not raw or raw.isspace():
+        return None
+    try:
+        return Line(offset, raw.decode(), raw, None)
+    except UnicodeDecodeError as error:
+        return Line(offset, None, raw, f"invalid_utf8: byte {error.start} of the line")
