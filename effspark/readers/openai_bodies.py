@@ -48,7 +48,9 @@ def runs(body: Body, base: Mapping[str, Any], hidden: Iterable[str]) -> tuple[Lo
     """
     created = body.created if body.created is not None else body.created_at
     completed = body.completed_at if body.completed_at is not None else created
-    odd = any(seconds is not None and time_of(seconds) is None for seconds in (created, completed))
+    started = time_of(created)
+    ended = started if completed is created else time_of(completed)
+    odd = (created is not None and started is None) or (completed is not None and ended is None)
     known = {
         **base,
         "configuration": Configuration(
@@ -60,8 +62,8 @@ def runs(body: Body, base: Mapping[str, Any], hidden: Iterable[str]) -> tuple[Lo
         ),
         "response_model": body.model,
         "usage": _usage(body.usage),
-        "started_at": time_of(created),
-        "log_version": time_of(completed),
+        "started_at": started,
+        "log_version": ended,
         "quality_flags": ("odd_time",) if odd else (),
     }
     hides = hides_trace(body.model or "", hidden)
@@ -127,7 +129,8 @@ def _choice(choice: Choice, known: Mapping[str, Any], *, hides: bool) -> LoggedR
     refused = bool(message.refusal) and choice.finish_reason != "length"
     content = _text(message.content) if isinstance(message.content, list) else message.content
     return _with_text(
-        {**known, "finish_reason": "refusal" if refused else choice.finish_reason},
+        known,
+        finish_reason="refusal" if refused else choice.finish_reason,
         answer=content or message.refusal or content,
         reasoning=message.reasoning_content or shown,
         hides=hides,
@@ -177,14 +180,12 @@ def _response(body: Body, known: Mapping[str, Any], *, hides: bool) -> LoggedRun
     elif body.status == "completed" and any(part.refusal for part in spoken):
         finish = "refusal"
     error_type, error_message = (None, None) if body.error is None else fault_of(body.error, None)
-    ended = {
-        "finish_reason": finish,
-        "status": Status.CANCELLED if body.status == "cancelled" else Status.OK,
-        "error_type": error_type,
-        "error_message": error_message,
-    }
     return _with_text(
-        {**known, **ended},
+        known,
+        finish_reason=finish,
+        status=Status.CANCELLED if body.status == "cancelled" else Status.OK,
+        error_type=error_type,
+        error_message=error_message,
         answer=_text(spoken),
         reasoning=reasoning or summary or None,
         summarised=bool(summary) and not reasoning,
@@ -197,15 +198,16 @@ def _text(parts: list[Part]) -> str | None:
 
 
 def _with_text(
-    fields: Mapping[str, Any],
+    known: Mapping[str, Any],
     *,
     answer: str | None,
     reasoning: str | None,
     hides: bool,
     summarised: bool = False,
+    **ended: Any,
 ) -> LoggedRun:
     """A run with what the log shows of its text. A reported 0 of reasoning tokens means that nothing is hidden."""
-    counted = fields["usage"].reasoning
+    counted = known["usage"].reasoning
     if summarised:
         visibility = Visibility.SUMMARY
     elif reasoning:
@@ -215,7 +217,8 @@ def _with_text(
     else:
         visibility = Visibility.FULL if answer else Visibility.NONE
     return LoggedRun(
-        **fields,
+        **known,
+        **ended,
         answer=answer,
         reasoning=reasoning,
         trace_visibility=visibility,
