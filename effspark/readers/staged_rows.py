@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 import pyarrow as pa
@@ -20,7 +21,8 @@ from effspark import tables
 from effspark.readers import Options, Rejected
 from effspark.readers.files import HEAD_BYTES
 from effspark.runs import checks
-from effspark.runs.build import Built
+from effspark.runs.build import Attempt, Provenance, build, rows_of
+from effspark.runs.record import LoggedRun
 
 KINDS = (
     "runs",
@@ -94,10 +96,20 @@ class Item:
 class Rows:
     """Rows of one task that wait to be handed on, by kind."""
 
-    def __init__(self, item: Item, sha256: str) -> None:
+    def __init__(self, item: Item, sha256: str, *, reader_version: int = 0) -> None:
         self.item, self.sha256 = item, sha256
+        self.log = Provenance(
+            source_format=item.reader,
+            reader_version=reader_version,
+            mapping_version=int((item.options.mapping or {}).get("version", 0)),
+            source_uri=item.uri,
+            source_sha256=sha256,
+            file_time=item.modified,
+            team=item.team,
+        )
         self.tally, self.reasons = Counter[str](), Counter[str]()
         self._rows: dict[str, list[dict[str, Any]]] = {}
+        self._attempts: list[Attempt] = []
         self._waiting, self._text = 0, 0
 
     def add(self, kind: str, row: Mapping[str, Any]) -> None:
@@ -105,18 +117,14 @@ class Rows:
         self._rows.setdefault(kind, []).append(dict(row))
         self._waiting += 1
 
-    def add_run(self, built: Built) -> None:
-        """All rows of one run."""
-        self.add("runs", built.run)
-        self.add("run_sources", built.run_source)
-        self.add("configurations", built.configuration)
-        for verdict in built.verdicts:
-            self.add("verdicts", verdict)
-        if built.trace is not None:
-            self.add("traces", built.trace)
-            self._text += sum(len(built.trace[name] or "") for name in ("prompt", "reasoning", "answer"))
-        if built.instance is not None:
-            self.add("instances", built.instance)
+    def add_runs(self, runs: Sequence[LoggedRun], offset: int) -> None:
+        """All runs of the record at `offset`, checked."""
+        self.tally["mapped"] += 1
+        self.tally["runs"] += len(runs)
+        for answer, run in enumerate(runs):
+            self._attempts.append(Attempt(logged=run, offset=offset, answer=answer))
+            self._waiting += rows_of(run)
+            self._text += len(run.answer or "") + len(run.reasoning or "") + len(run.prompt or "")
 
     def reject(self, entry: Rejected) -> None:
         """A refused record: counted, and kept with its raw text."""
@@ -159,14 +167,23 @@ class Rows:
 
     def taken(self) -> Iterator[pa.RecordBatch]:
         """One batch a kind; the structs of the other kinds are null."""
+        made = build(self._attempts, self.log) if self._attempts else {}
+        for kind, batch in made.items():
+            if batch.num_rows:
+                yield _staged(kind, batch.to_struct_array())
         for kind, rows in self._rows.items():
-            structs = pa.array(rows, type=STAGED.field(kind).type)
-            arrays = [pa.array([kind] * len(rows))]
-            arrays += [
-                structs if other == kind else pa.nulls(len(rows), STAGED.field(other).type) for other in KINDS
-            ]
-            yield pa.RecordBatch.from_arrays(arrays, schema=STAGED)
-        self._rows, self._waiting, self._text = {}, 0, 0
+            yield _staged(kind, pa.array(rows, type=STAGED.field(kind).type))
+        self._rows, self._attempts, self._waiting, self._text = {}, [], 0, 0
+
+
+def _staged(kind: str, structs: pa.StructArray) -> pa.RecordBatch:
+    arrays = [structs if other == kind else _nulls(other, len(structs)) for other in KINDS]
+    return pa.RecordBatch.from_arrays([pa.repeat(kind, len(structs)), *arrays], schema=STAGED)
+
+
+@lru_cache(maxsize=4 * len(KINDS))
+def _nulls(kind: str, count: int) -> pa.Array:
+    return pa.nulls(count, STAGED.field(kind).type)
 
 
 def of_kind(batches: Iterator[pa.RecordBatch], kind: str) -> pa.Table:

@@ -20,10 +20,13 @@ from effspark.readers.files import Log
 from effspark.readers.lines import UNREADABLE
 from effspark.readers.staged_rows import Item, Rows, staged_schema
 from effspark.runs import checks
-from effspark.runs.build import Provenance, build, content_hash
+from effspark.runs.build import content_hash
+from effspark.runs.checked import all_checked
 
 UNKNOWN_READER = "unknown"
 """Reader name of a file that no reader knows: it becomes one quarantined record."""
+_RECORDS_A_BLOCK = 128
+_TEXT_A_BLOCK = 4 * 1024 * 1024
 
 
 def stage(item: Item) -> Iterator[pa.RecordBatch]:
@@ -39,26 +42,26 @@ def stage(item: Item) -> Iterator[pa.RecordBatch]:
         yield from _refused(item, sha256, reason, item.why or "", _start(log))
         return
     reader = reader_named(item.reader)
-    rows = Rows(item, sha256)
+    rows = Rows(item, sha256, reader_version=reader.version)
     place = {
         "log_version": item.modified,
         "reader_version": reader.version,
-        "mapping_version": int((item.options.mapping or {}).get("version", 0)),
+        "mapping_version": rows.log.mapping_version,
         "source_sha256": sha256,
         "source_uri": item.uri,
     }
     ids = _Ids()
-    for entry in _entries(reader.read(log, item.options), log):
-        if isinstance(entry, NotSelected):
-            rows.tally["not_selected"] += entry.count
-            rows.reasons[entry.reason] += entry.count
-        elif isinstance(entry, Rejected):
-            rows.reject(entry)
-        elif isinstance(entry, Fact):
-            rows.tally["mapped"] += 1
-            rows.add(entry.table, _fact_row(entry, place))
+    for block in _blocks(_entries(reader.read(log, item.options), log)):
+        if isinstance(block, list):
+            yield from _map(rows, block, ids)
+        elif isinstance(block, Rejected):
+            rows.reject(block)
+        elif isinstance(block, NotSelected):
+            rows.tally["not_selected"] += block.count
+            rows.reasons[block.reason] += block.count
         else:
-            _map(rows, entry, _provenance(item, place), ids)
+            rows.tally["mapped"] += 1
+            rows.add(block.table, _fact_row(block, place))
         if rows.full():
             yield from rows.taken()
     rows.counted()
@@ -93,18 +96,6 @@ def _start(log: Log) -> str:
     return log.head.decode("utf-8", "backslashreplace")
 
 
-def _provenance(item: Item, place: Mapping[str, Any]) -> Provenance:
-    return Provenance(
-        source_format=item.reader,
-        reader_version=place["reader_version"],
-        mapping_version=place["mapping_version"],
-        source_uri=item.uri,
-        source_sha256=place["source_sha256"],
-        file_time=item.modified,
-        team=item.team,
-    )
-
-
 def _fact_row(entry: Fact, place: Mapping[str, Any]) -> dict[str, Any]:
     known = {
         **place,
@@ -135,20 +126,38 @@ class _Ids:
             )
 
 
-def _map(rows: Rows, entry: Mapped, provenance: Provenance, ids: _Ids) -> None:
-    """Build all runs of a record, or reject the record whole."""
-    try:
-        built = [
-            build(run, provenance, offset=entry.offset, answer=place) for place, run in enumerate(entry.runs)
-        ]
-        for run, built_rows in zip(entry.runs, built, strict=True):
-            ids.check(run.benchmark_id, built_rows.run["instance_id"], type(run.instance_id))
-    except LogError as error:
-        record = entry.record
-        raw = record if isinstance(record, str) else json.dumps(record, default=str, ensure_ascii=False)
-        rows.reject(Rejected(entry.offset, "invalid_record", str(error), raw))
-        return
-    rows.tally["mapped"] += 1
-    rows.tally["runs"] += len(built)
-    for built_run in built:
-        rows.add_run(built_run)
+def _blocks(entries: Iterator[Entry]) -> Iterator[list[Mapped] | Fact | NotSelected | Rejected]:
+    """Entries in order; records that became runs, where they follow each other, in blocks that are checked at once."""
+    block: list[Mapped] = []
+    length = 0
+    for entry in entries:
+        if isinstance(entry, Mapped):
+            block.append(entry)
+            length += len(entry.record) if isinstance(entry.record, str) else 0
+            if len(block) < _RECORDS_A_BLOCK and length < _TEXT_A_BLOCK:
+                continue
+        if block:
+            yield block
+            block, length = [], 0
+        if not isinstance(entry, Mapped):
+            yield entry
+    if block:
+        yield block
+
+
+def _map(rows: Rows, block: list[Mapped], ids: _Ids) -> Iterator[pa.RecordBatch]:
+    """Take all runs of a record, or reject the record whole; what is full is handed on."""
+    for entry, runs in zip(block, all_checked([entry.runs for entry in block]), strict=True):
+        try:
+            if isinstance(runs, LogError):
+                raise runs
+            for run, logged in zip(runs, entry.runs, strict=True):
+                ids.check(logged.benchmark_id, run.instance_id, type(logged.instance_id))
+        except LogError as error:
+            record = entry.record
+            raw = record if isinstance(record, str) else json.dumps(record, default=str, ensure_ascii=False)
+            rows.reject(Rejected(entry.offset, "invalid_record", str(error), raw))
+        else:
+            rows.add_runs(runs, entry.offset)
+        if rows.full():
+            yield from rows.taken()

@@ -1,29 +1,27 @@
-"""From a logged run to rows of `runs`, `run_sources`, `configurations`, `verdicts`, `traces` and `instances`.
+"""From checked runs to rows of `runs`, `run_sources`, `configurations`, `verdicts`, `traces` and `instances`.
 
-    LoggedRun (raw facts of one attempt) + Provenance (which log)  ->  Built (rows)
+    checked runs, each with its place + Provenance (which log)  ->  Arrow columns of each table
 
-Applies checks, keys, tokens and stops, once for all formats. Source: formats.md section 5, architecture.md section 5.4.
+Keys, tokens and stops are decided run by run, once for all formats; all else is carried over column by column.
+Source: formats.md section 5, architecture.md section 5.4.
 """
 
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from datetime import datetime, timezone
-from typing import NamedTuple
 
-from effspark.errors import LogError
-from effspark.runs import checks, keys
-from effspark.runs.generation import generation_hash, of_generation, trace_hash
-from effspark.runs.record import (
-    LABEL_SCORER,
-    RESCORED,
-    Configuration,
-    LoggedRun,
-    LoggedVerdict,
-    Row,
-    is_correct,
-)
+import pyarrow as pa
+
+from effspark import tables
+from effspark.runs import keys
+from effspark.runs.columns import Columns, arrays, batch, gathered, taken
+from effspark.runs.generation import Generation, of_generation
+from effspark.runs.identity import Identity, identity_of
+from effspark.runs.record import LABEL_SCORER, RESCORED, Configuration, LoggedRun, is_correct
+from effspark.runs.values import made_at_once
 
 SCHEMA_VERSION = 1
 
@@ -41,161 +39,131 @@ class Provenance:
     team: str
 
 
-class Built(NamedTuple):
-    """Rows of one run. `instance` and `trace` are null where the log shows neither."""
+@made_at_once
+@dataclass(frozen=True, kw_only=True)
+class Attempt:
+    """A checked run, where its record begins, and its place among the answers of the record."""
 
-    run: Row
-    run_source: Row
-    configuration: Row
-    verdicts: list[Row]
-    trace: Row | None
-    instance: Row | None
+    logged: LoggedRun
+    offset: int = 0
+    answer: int = 0
 
 
-def build(logged: LoggedRun, provenance: Provenance, *, offset: int, answer: int = 0) -> Built:
-    """Rows of one attempt, checked.
-
-    Raises
-    ------
-    LogError
-        Every problem of the record, in one text.
-    """
-    logged = _checked(logged)
-    identity = _identity(logged, provenance)
-    place: Row = {
-        "log_version": (logged.log_version or provenance.file_time).astimezone(timezone.utc),
-        "reader_version": provenance.reader_version,
-        "mapping_version": provenance.mapping_version,
-        "source_sha256": provenance.source_sha256,
-        "source_offset": offset,
-        "source_answer": answer,
-    }
-    run: Row = {
-        "schema_version": SCHEMA_VERSION,
-        "source_format": provenance.source_format,
-        "source_format_version": logged.format_version,
-        "source_uri": provenance.source_uri,
-        "source_record_id": logged.record_id,
-        "instance_id": logged.instance_id,
-        "instance_hash": None if logged.question is None else keys.question_hash(logged.question),
-        "n_retries": logged.n_retries or 0,
-        **identity,
-        **place,
-        "eval_run_logged": bool(logged.eval_run_id),
-        "generation_hash": trace_hash(logged),
-        **_of_configuration(logged),
-        **of_generation(logged),
-    }
-    run_key: str = identity["run_key"]
-    return Built(
-        run=run,
-        run_source=_source_row(run_key, logged, provenance, place),
-        configuration=_configuration_row(logged.configuration),
-        verdicts=[_verdict_row(run_key, verdict, place) for verdict in logged.verdicts],
-        trace=_trace_row(run_key, logged, place),
-        instance=_instance_row(logged, logged.instance_id, run["instance_hash"], provenance, place),
+_CARRIED = {
+    "source_format_version": "format_version",
+    "source_record_id": "record_id",
+    "input_tokens": "usage.input",
+    "cache_read_tokens": "usage.cache_read",
+    "cache_write_tokens": "usage.cache_write",
+} | {
+    name: name
+    for name in (
+        "response_model", "seed", "benchmark_id", "benchmark_version", "split", "instance_id", "error_type",
+        "error_message", "context_budget_tokens", "trace_visibility", "latency_seconds", "latency_kind",
+        "cost_usd", "gpu_hours", "started_at", "axes", "tags",
     )
+}  # fmt: skip
+"""Columns of `runs` that are values of the logged run, and where these lie in it."""
+_IDENTITY, _GENERATION = ({one.name: one.name for one in fields(kind)} for kind in (Identity, Generation))
+_CONFIGURATION = {name: name for name in tables.columns("configurations")}
+_TEXTS = {name: name for name in ("prompt", "reasoning", "answer")}
 
 
-def _identity(logged: LoggedRun, provenance: Provenance) -> Row:
-    """run_key, eval_run_id and attempt; the latter two as logged, else hashes that depend on no place or time.
+def build(attempts: Sequence[Attempt], log: Provenance) -> dict[str, pa.RecordBatch]:
+    """Rows of some runs of one log, by table.
 
-    Where a log names no eval run, one budget is one: whether budgets make models is decided when runs are named. The
-    id of a result, where there is one, stands for eval run, settings and attempt.
+    >>> from effspark.runs.tokens import Usage
+    >>> run = LoggedRun(configuration=Configuration(request_model="m"), benchmark_id="b", instance_id="1")
+    >>> log = Provenance(source_format="mapper", reader_version=1, mapping_version=1, source_uri="a.csv",
+    ...     source_sha256="", file_time=datetime(2026, 1, 1, tzinfo=timezone.utc), team="t")
+    >>> {table: rows.num_rows for table, rows in build([Attempt(logged=run)], log).items()}
+    {'runs': 1, 'run_sources': 1, 'configurations': 1, 'verdicts': 0, 'traces': 0, 'instances': 0}
     """
-    family, whole = logged.configuration.family_id, logged.configuration.config_id
-    hashed = keys.digest("eval_run", provenance.source_format, logged.benchmark_id, whole)
-    eval_run = logged.eval_run_id or hashed
-    attempt = logged.attempt if logged.attempt is not None else generation_hash(logged)
-    named, label = (eval_run, family), attempt
-    if logged.result_id is not None:
-        named, label = ("result", logged.configuration.request_model), logged.result_id
-    parts = (provenance.source_format, *named, logged.benchmark_id, logged.instance_id, label)
-    return {"run_key": keys.digest("run", *parts), "eval_run_id": eval_run, "attempt": attempt}
-
-
-def _source_row(run_key: str, logged: LoggedRun, provenance: Provenance, place: Row) -> Row:
-    return {
-        "run_key": run_key,
-        "team": provenance.team,
-        "source_sha256": provenance.source_sha256,
-        "source_uri": provenance.source_uri,
-        "generation_hash": generation_hash(logged),
-        "n_retries": logged.n_retries or 0,
-        "log_version": place["log_version"],
-        "reader_version": provenance.reader_version,
-        "mapping_version": provenance.mapping_version,
-    }
-
-
-def _checked(logged: LoggedRun) -> LoggedRun:
-    """The record with every value in its declared type, if it has model, benchmark and instance; else all problems."""
-    problems: list[str] = []
-    if not logged.configuration.request_model:
-        problems.append("model: found nothing; allowed: a name; log it, map it, or --set readers.model=NAME")
-    if not logged.benchmark_id:
-        problems.append("benchmark: found nothing; allowed: a name; pass --benchmark NAME")
-    instance = ""
-    try:
-        instance = checks.text(keys.instance_id(logged.instance_id), "instance id")
-    except LogError as error:
-        problems.append(str(error))
-    parts = {
-        "instance_id": instance,
-        "configuration": checks.checked(logged.configuration, problems),
-        "usage": checks.checked(logged.usage, problems),
-        "verdicts": tuple(checks.checked(verdict, problems) for verdict in logged.verdicts),
-    }
-    whole = checks.with_values(checks.checked(logged, problems), parts)
-    if problems:
-        raise LogError("; ".join(problems))
-    return whole
-
-
-def _of_configuration(logged: LoggedRun) -> Row:
-    configuration = logged.configuration
-    return {
-        "config_id": configuration.config_id,
-        "family_id": configuration.family_id,
-        "provider_name": configuration.provider_name,
-        "provider_route": configuration.provider_route,
-        "request_model": configuration.request_model,
-        "response_model": logged.response_model,
-        "model_revision": configuration.model_revision,
-        "reasoning_effort": configuration.reasoning_effort,
-        "temperature": configuration.temperature,
-        "seed": logged.seed,
-        "benchmark_id": logged.benchmark_id,
-        "benchmark_version": logged.benchmark_version,
-        "split": logged.split,
-    }
-
-
-def _configuration_row(configuration: Configuration) -> Row:
-    return {
-        "config_id": configuration.config_id,
-        "family_id": configuration.family_id,
-        "request_model": configuration.request_model,
-        "provider_name": configuration.provider_name,
-        "provider_route": configuration.provider_route,
-        "model_revision": configuration.model_revision,
-        "reasoning_effort": configuration.reasoning_effort,
-        "temperature": configuration.temperature,
-        "tokenizer_family": configuration.tokenizer_family,
-        "output_budget_tokens": configuration.output_budget_tokens,
-    }
-
-
-def _verdict_row(run_key: str, verdict: LoggedVerdict, place: Row) -> Row:
-    return {
-        "run_key": run_key,
-        "scorer": _scorer(verdict.scorer),
-        "score_raw": verdict.raw,
-        "score_kind": verdict.kind.value,
-        "correct": is_correct(verdict.value),
-        "extracted_answer": verdict.extracted_answer,
-        "source": verdict.source.value,
+    runs = [attempt.logged for attempt in attempts]
+    met: dict[Configuration, int] = {}
+    rows = [met.setdefault(run.configuration, len(met)) for run in runs]
+    configurations = taken(arrays("configurations", gathered([*met], _CONFIGURATION), len(met)), rows)
+    ids = [(one.family_id, one.config_id) for one in met]
+    identities = gathered(
+        [identity_of(run, log.source_format, *ids[row]) for run, row in zip(runs, rows, strict=True)],
+        _IDENTITY,
+    )
+    place = arrays("runs", {**_place(attempts, log), "run_key": identities["run_key"]}, len(runs))
+    columns = {
+        **gathered(runs, _CARRIED),
+        **gathered([of_generation(run) for run in runs], _GENERATION),
+        **identities,
+        **configurations,
+        **_of_log(runs, log),
         **place,
+    }
+    traced = [row for row, run in enumerate(runs) if _has_trace(run)]
+    shown = [row for row, run in enumerate(runs) if _has_instance(run)]
+    judged = [row for row, run in enumerate(runs) for _ in run.verdicts]
+    made = {
+        "runs": (columns, len(runs)),
+        "run_sources": (columns | {"generation_hash": identities["content_hash"]}, len(runs)),
+        "configurations": (configurations, len(runs)),
+        "verdicts": (taken(place, judged) | _verdicts(runs), len(judged)),
+        "traces": (taken(place, traced) | gathered([runs[row] for row in traced], _TEXTS), len(traced)),
+        "instances": (taken(place, shown) | _instances([runs[row] for row in shown], log), len(shown)),
+    }
+    return {table: batch(table, *of_table) for table, of_table in made.items()}
+
+
+def rows_of(run: LoggedRun) -> int:
+    """Rows that a run becomes, of all tables: one each of `runs`, `run_sources`, `configurations`, and what it has."""
+    return 3 + len(run.verdicts) + _has_trace(run) + _has_instance(run)
+
+
+def _has_trace(run: LoggedRun) -> bool:
+    """Does the log show any text of a run?"""
+    return run.answer is not None or run.reasoning is not None or run.prompt is not None
+
+
+def _has_instance(run: LoggedRun) -> bool:
+    """Does the log say anything of the instance of a run but its id?"""
+    return run.question is not None or run.gold is not None or bool(run.axes)
+
+
+def _place(attempts: Sequence[Attempt], log: Provenance) -> Columns:
+    """Where runs stand, and which of two records of a run wins."""
+    file_time = log.file_time.astimezone(timezone.utc)
+    return {
+        "log_version": [attempt.logged.log_version or file_time for attempt in attempts],
+        "reader_version": log.reader_version,
+        "mapping_version": log.mapping_version,
+        "source_sha256": log.source_sha256,
+        "source_offset": [attempt.offset for attempt in attempts],
+        "source_answer": [attempt.answer for attempt in attempts],
+    }
+
+
+def _of_log(runs: Sequence[LoggedRun], log: Provenance) -> Columns:
+    """What the log says of all its runs, and what is told of each beside what it logged."""
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "source_format": log.source_format,
+        "source_uri": log.source_uri,
+        "team": log.team,
+        "instance_hash": [None if run.question is None else keys.question_hash(run.question) for run in runs],
+        "n_retries": [run.n_retries or 0 for run in runs],
+        "eval_run_logged": [bool(run.eval_run_id) for run in runs],
+        "finish_reason_raw": [
+            run.finish_reason if run.agent_limit is None else run.agent_limit for run in runs
+        ],
+    }
+
+
+def _verdicts(runs: Sequence[LoggedRun]) -> Columns:
+    verdicts = [verdict for run in runs for verdict in run.verdicts]
+    return {
+        "scorer": [_scorer(verdict.scorer) for verdict in verdicts],
+        "score_raw": [verdict.raw for verdict in verdicts],
+        "score_kind": [verdict.kind for verdict in verdicts],
+        "correct": [is_correct(verdict.value) for verdict in verdicts],
+        "extracted_answer": [verdict.extracted_answer for verdict in verdicts],
+        "source": [verdict.source for verdict in verdicts],
     }
 
 
@@ -204,34 +172,20 @@ def _scorer(name: str) -> str:
     return f"log:{name}" if name == LABEL_SCORER or name.startswith(RESCORED) else name
 
 
-def _trace_row(run_key: str, logged: LoggedRun, place: Row) -> Row | None:
-    if logged.prompt is None and logged.reasoning is None and logged.answer is None:
-        return None
+def _instances(runs: Sequence[LoggedRun], log: Provenance) -> Columns:
+    questions = [run.question for run in runs]
     return {
-        "run_key": run_key,
-        "prompt": logged.prompt,
-        "reasoning": logged.reasoning,
-        "answer": logged.answer,
-        **place,
-    }
-
-
-def _instance_row(
-    logged: LoggedRun, instance: str, hash_: str | None, provenance: Provenance, place: Row
-) -> Row | None:
-    if logged.question is None and logged.gold is None and not logged.axes:
-        return None
-    return {
-        "benchmark_id": logged.benchmark_id,
-        "instance_id": instance,
-        "source": provenance.team,
-        "gold": logged.gold,
-        "question": logged.question,
-        "question_hash": hash_,
-        "axes": dict(logged.axes),
-        "cluster": logged.tags.get("cluster"),
-        "instance_key": f"{keys.instance_key(logged.benchmark_id, instance):016x}",
-        **place,
+        "benchmark_id": [run.benchmark_id for run in runs],
+        "instance_id": [run.instance_id for run in runs],
+        "source": log.team,
+        "gold": [run.gold for run in runs],
+        "question": questions,
+        "question_hash": [
+            None if question is None else keys.question_hash(question) for question in questions
+        ],
+        "axes": [run.axes for run in runs],
+        "cluster": [run.tags.get("cluster") for run in runs],
+        "instance_key": [f"{keys.instance_key(run.benchmark_id, run.instance_id):016x}" for run in runs],
     }
 
 

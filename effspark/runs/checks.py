@@ -17,6 +17,7 @@ from typing import Any, TypeVar, cast
 
 from effspark.errors import LogError
 from effspark.runs import keys, tokens
+from effspark.runs.values import with_values
 
 Value = TypeVar("Value")
 _REMEDY = "fix the log or map another field"
@@ -34,9 +35,8 @@ def checked(item: Value, faults: list[str]) -> Value:
 fix the log or map another field']
     """
     changed: dict[str, Any] = {}
-    values = item.__dict__
     for name, shown, check in _plan(cast(Any, type(item))):
-        old = values[name]
+        old = getattr(item, name)
         if old is None:
             continue
         try:
@@ -47,17 +47,6 @@ fix the log or map another field']
         if new is not old:
             changed[name] = new
     return with_values(item, changed) if changed else item
-
-
-def with_values(item: Value, values: Mapping[str, Any]) -> Value:
-    """A copy of a frozen dataclass with some values changed; without its __init__, which takes ten times as long.
-
-    >>> with_values(tokens.Usage(output=64), {"output": 65}).output
-    65
-    """
-    copy = object.__new__(type(item))
-    copy.__dict__.update(item.__dict__, **values)
-    return copy
 
 
 def text(value: Any, name: str) -> str:
@@ -108,7 +97,7 @@ def number(value: Any, name: str) -> float | None:
     found = finite(value)
     if found is None:
         raise LogError(_fault(name, value, "a finite number"))
-    return found
+    return found or 0.0  # -0.0 becomes 0.0: they are one temperature, and so one configuration
 
 
 def integer(value: Any, name: str) -> int:
@@ -140,6 +129,8 @@ def moment(value: Any, name: str) -> datetime:
     LogError
         The value is no time, names no zone, or lies outside the years of UTC.
     """
+    if isinstance(value, datetime) and value.tzinfo is timezone.utc:
+        return value
     found = utc(value) if isinstance(value, datetime) and value.tzinfo is not None else None
     if found is None:
         raise LogError(_fault(name, value, "a time with its zone, from year 1 to 9999 in UTC"))
@@ -175,19 +166,22 @@ def _fault(name: str, value: Any, allowed: str) -> str:
     return f"{name}: found {value!r:.80}; allowed: {allowed} or nothing; {_REMEDY}"
 
 
+Check = Callable[[Any, str], Any]
+
+
 @cache
-def _plan(kind: type[Any]) -> tuple[tuple[str, str, Callable[[Any, str], Any]], ...]:
+def _plan(kind: type[Any]) -> tuple[tuple[str, str, Check], ...]:
     """Name, name shown and check of each field that has one."""
     planned = []
     for column in fields(kind):
-        check = integer if column.name == "seed" else _CHECKS.get(str(column.type))
+        check = integer if column.name == "seed" else CHECKS.get(str(column.type))
         shown = f"{column.name}_tokens" if column.name in _TOKEN_COUNTS else column.name
         if check is not None:
             planned.append((column.name, shown, check))
     return tuple(planned)
 
 
-_CHECKS: dict[str, Callable[[Any, str], Any]] = {
+CHECKS: dict[str, Check] = {
     "str": text,
     "str | None": text,
     "int | None": tokens.count,
@@ -196,3 +190,4 @@ _CHECKS: dict[str, Callable[[Any, str], Any]] = {
     "Mapping[str, float]": _numbers,
     "Mapping[str, str]": _texts,
 }
+"""By declared type."""

@@ -5,57 +5,78 @@ Calls the rules of tokens.py and stops.py on one logged run. Source: formats.md 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from effspark.runs import keys, stops, tokens
-from effspark.runs.record import LoggedRun, Row, Status
-from effspark.runs.stops import StopClass, Truncation
-from effspark.runs.tokens import TokenConvention, Tokens
+from effspark.runs.record import LoggedRun, Status
+from effspark.runs.stops import StopClass, Truncation, TruncationSource
+from effspark.runs.tokens import TokenConvention, Tokens, TokenSource
+from effspark.runs.values import made_at_once
+
+_GENERATION, _TRACE = keys.Beginning("generation"), keys.Beginning("trace")
 
 
-def of_generation(logged: LoggedRun) -> Row:
-    """Columns of `runs` from `status` to `tags`.
+@made_at_once
+@dataclass(frozen=True, kw_only=True)
+class Generation:
+    """Columns of `runs` that are decided from several facts of a run."""
+
+    status: Status
+    stop_class: StopClass
+    truncated: bool | None
+    truncation_source: TruncationSource
+    output_tokens: int | None
+    reasoning_tokens: int | None
+    visible_tokens: int | None
+    total_tokens: int | None
+    censored: bool
+    t_lower_bound: int | None
+    token_source: TokenSource
+    token_convention: TokenConvention
+    quality_flags: Sequence[str]
+
+
+def of_generation(logged: LoggedRun) -> Generation:
+    """What is decided of one run.
 
     >>> from effspark.runs.record import Configuration
     >>> from effspark.runs.tokens import Usage
     >>> made = LoggedRun(configuration=Configuration(request_model="m", output_budget_tokens=512), benchmark_id="b",
     ...     instance_id=1, usage=Usage(output=512), finish_reason="length")
-    >>> row = of_generation(made)
-    >>> row["stop_class"], row["truncated"], row["output_tokens"]
+    >>> decided = of_generation(made)
+    >>> decided.stop_class.value, decided.truncated, decided.output_tokens
     ('length', True, 512)
     """
-    text = generated(logged)
+    text, usage, status = generated(logged), logged.usage, logged.status
     counted = tokens.normalise(
-        logged.usage,
+        usage,
         text=text,
         estimate_text=text if logged.estimable and text else None,
         shown=(logged.reasoning, logged.answer),
     )
     stop = stops.stop_class(logged.finish_reason, agent_limit=logged.agent_limit)
-    failed = logged.status in (Status.ERROR, Status.CANCELLED)
-    if failed and stop is StopClass.UNKNOWN:
+    if stop is StopClass.UNKNOWN and (status is Status.ERROR or status is Status.CANCELLED):
         stop = StopClass.ERROR
     cut = _cut(logged, stop, counted, text)
-    status = Status.ERROR if stop is StopClass.ERROR and logged.status is Status.OK else logged.status
-    return {
-        "status": status.value,
-        "error_type": logged.error_type,
-        "error_message": logged.error_message,
-        "finish_reason_raw": logged.finish_reason if logged.agent_limit is None else logged.agent_limit,
-        "stop_class": stop.value,
-        "truncated": cut.truncated,
-        "truncation_source": cut.source.value,
-        **_token_columns(logged, counted, cut),
-        "quality_flags": sorted(
-            {*logged.quality_flags, *counted.flags, *cut.flags, *_flags(logged, counted)}
-        ),
-        "trace_visibility": logged.trace_visibility.value,
-        "latency_seconds": logged.latency_seconds,
-        "latency_kind": logged.latency_kind,
-        "cost_usd": logged.cost_usd,
-        "gpu_hours": logged.gpu_hours,
-        "started_at": logged.started_at,
-        "axes": dict(logged.axes),
-        "tags": dict(logged.tags),
-    }
+    output, budget = counted.output, logged.configuration.output_budget_tokens
+    censored = bool(cut.truncated) and output is None
+    flags = {*logged.quality_flags, *counted.flags, *cut.flags, *_flags(counted, budget)}
+    return Generation(
+        status=Status.ERROR if stop is StopClass.ERROR and status is Status.OK else status,
+        stop_class=stop,
+        truncated=cut.truncated,
+        truncation_source=cut.source,
+        output_tokens=output,
+        reasoning_tokens=counted.reasoning,
+        visible_tokens=_difference(output, counted.reasoning),
+        total_tokens=None if usage.input is None or output is None else usage.input + output,
+        censored=censored,
+        t_lower_bound=budget if censored else None,
+        token_source=counted.source,
+        token_convention=counted.convention,
+        quality_flags=sorted(flags),
+    )
 
 
 def _cut(logged: LoggedRun, stop: StopClass, counted: Tokens, text: str | None) -> Truncation:
@@ -69,29 +90,7 @@ def _cut(logged: LoggedRun, stop: StopClass, counted: Tokens, text: str | None) 
     )
 
 
-def _token_columns(logged: LoggedRun, counted: Tokens, cut: Truncation) -> Row:
-    budget, usage = logged.configuration.output_budget_tokens, logged.usage
-    censored = bool(cut.truncated) and counted.output is None
-    known = usage.input is not None and counted.output is not None
-    return {
-        "output_budget_tokens": budget,
-        "context_budget_tokens": logged.context_budget_tokens,
-        "input_tokens": usage.input,
-        "cache_read_tokens": usage.cache_read,
-        "cache_write_tokens": usage.cache_write,
-        "output_tokens": counted.output,
-        "reasoning_tokens": counted.reasoning,
-        "visible_tokens": _difference(counted.output, counted.reasoning),
-        "total_tokens": (usage.input or 0) + (counted.output or 0) if known else None,
-        "censored": censored,
-        "t_lower_bound": budget if censored else None,
-        "token_source": counted.source.value,
-        "token_convention": counted.convention.value,
-    }
-
-
-def _flags(logged: LoggedRun, counted: Tokens) -> tuple[str, ...]:
-    budget = logged.configuration.output_budget_tokens
+def _flags(counted: Tokens, budget: int | None) -> tuple[str, ...]:
     over = counted.output is not None and budget is not None and counted.output > budget + 1
     return ("t_over_budget",) if over and counted.source in tokens.COUNTED else ()
 
@@ -102,20 +101,16 @@ def _difference(whole: int | None, part: int | None) -> int | None:
 
 def generated(logged: LoggedRun) -> str | None:
     """Trace of definitions.md section 1: reasoning, newline, answer; either part alone where there is one."""
-    parts = [part for part in (logged.reasoning, logged.answer) if part]
-    return "\n".join(parts) if parts else None
+    if not logged.reasoning or not logged.answer:
+        return logged.reasoning or logged.answer or None
+    return f"{logged.reasoning}\n{logged.answer}"
 
 
-def generation_hash(logged: LoggedRun) -> str:
-    """What was generated (text, T); never verdicts, scores, times or place."""
-    usage = logged.usage
-    return keys.digest(
-        "generation", logged.reasoning, logged.answer, usage.output, usage.reasoning, usage.token_ids
-    )
+def hashes(logged: LoggedRun) -> tuple[str, str]:
+    """Hash of what was generated, and of its text alone; never of verdicts, scores, times or place.
 
-
-def trace_hash(logged: LoggedRun) -> str:
-    """The text that was generated; the counts only where the log shows no text."""
-    if not logged.reasoning and not logged.answer:
-        return generation_hash(logged)
-    return keys.digest("trace", logged.reasoning, logged.answer)
+    The first is over text and T. The second is the first where the log shows no text.
+    """
+    usage, said = logged.usage, keys.members(logged.reasoning, logged.answer)
+    whole = _GENERATION.digest(said, keys.members(usage.output, usage.reasoning, usage.token_ids))
+    return whole, _TRACE.digest(said) if logged.reasoning or logged.answer else whole

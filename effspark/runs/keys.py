@@ -53,6 +53,8 @@ def winner_order(table: str) -> tuple[str, ...]:
 SURROGATE = re.compile("[\ud800-\udfff]")
 """Half of a character, which no table can hold."""
 _SEPARATOR = b"\x1f"
+_PLAIN = frozenset({str, int, bool, type(None)})
+_encode = msgspec.json.Encoder().encode
 of_any = json.JSONEncoder(ensure_ascii=False, default=str).encode
 """JSON of any value: what JSON does not know is written as text."""
 _plain = json.JSONEncoder(ensure_ascii=False).encode
@@ -70,16 +72,41 @@ def digest(*parts: Any) -> str:
     >>> digest("a", None)[:8] != digest("a", "null")[:8]
     True
     """
-    return hashlib.sha256(b"[" + b",".join(map(_json, parts)) + b"]").hexdigest()
+    return hashlib.sha256(b"[" + members(*parts) + b"]").hexdigest()
 
 
-def _json(part: Any) -> bytes:
-    """A part as JSON bytes: a text by msgspec, ten times as fast as the standard library and the same to the byte."""
-    if isinstance(part, str) and (part.isascii() or not SURROGATE.search(part)):
-        return msgspec.json.encode(part)
-    if part is None:
-        return b"null"
-    return written(part, _compact).encode("utf-8", "surrogatepass")
+class Beginning:
+    """The first parts of what `digest` hashes, hashed once for all that begin alike.
+
+    >>> Beginning("a", 1).digest(members("b")) == digest("a", 1, "b")
+    True
+    """
+
+    def __init__(self, *parts: Any) -> None:
+        self._begun = hashlib.sha256(b"[" + members(*parts) + b",")
+
+    def digest(self, *rest: bytes) -> str:
+        """Sha256 over the whole list; `members` has written the rest of it."""
+        begun = self._begun.copy()
+        begun.update(b",".join(rest) + b"]")
+        return begun.hexdigest()
+
+
+def members(*parts: Any) -> bytes:
+    """Values as they stand between the brackets of a JSON list.
+
+    Text, whole numbers, booleans and null by msgspec, ten times as fast as the standard library and the same to the
+    byte; what it writes otherwise, or not at all, by the standard library.
+
+    >>> members("a", None, 1.0)
+    b'"a",null,1.0'
+    """
+    if _PLAIN.issuperset(map(type, parts)):
+        try:
+            return _encode(parts)[1:-1]
+        except UnicodeEncodeError:  # half a character
+            pass
+    return ",".join(written(part, _compact) for part in parts).encode("utf-8", "surrogatepass")
 
 
 def written(value: Any, encode: Callable[[Any], str] = _plain) -> str:

@@ -15,6 +15,7 @@ from typing import Any
 
 from effspark.runs import keys
 from effspark.runs.tokens import Usage
+from effspark.runs.values import made_at_once
 
 SCHEMA_VERSION = 1
 CORRECT_FROM = 1 - 1e-9
@@ -63,6 +64,7 @@ class ScoreKind(str, Enum):
     LETTER = "letter"
 
 
+@made_at_once
 @dataclass(frozen=True, kw_only=True)
 class Configuration:
     """How the model was asked: what makes two runs runs of the same model.
@@ -113,6 +115,7 @@ def _config_id(configuration: Configuration) -> str:
     return keys.digest("config", configuration.family_id, configuration.output_budget_tokens)
 
 
+@made_at_once
 @dataclass(frozen=True, kw_only=True)
 class LoggedVerdict:
     """One scorer's opinion. `value` is a number, boolean or null; letters and texts are read by the reader."""
@@ -125,6 +128,7 @@ class LoggedVerdict:
     source: VerdictSource = VerdictSource.LOG
 
 
+@made_at_once
 @dataclass(frozen=True, kw_only=True)
 class LoggedRun:
     """What one log says of one attempt, in the log's own words. Only the first three fields must be known.

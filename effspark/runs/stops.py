@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from enum import Enum
+from functools import lru_cache
 from typing import NamedTuple
 
 NEAR_BUDGET_SHARE = 0.98
@@ -97,8 +98,11 @@ def stop_class(finish_reason: str | None, *, agent_limit: str | None = None) -> 
     """
     if agent_limit is not None:
         return StopClass.AGENT_LIMIT
-    if finish_reason is None:
-        return StopClass.UNKNOWN
+    return StopClass.UNKNOWN if finish_reason is None else _class_of(finish_reason)
+
+
+@lru_cache(maxsize=1024)
+def _class_of(finish_reason: str) -> StopClass:
     return _CLASS_OF.get(_LAST_PART.split(finish_reason.strip().lower())[-1], StopClass.UNKNOWN)
 
 

@@ -12,10 +12,11 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from effspark.errors import LogError
+from effspark.runs.values import made_at_once
 
 MOST_TOKENS = 10**9
 """A count above this is a fault of the log, not a run."""
@@ -32,7 +33,7 @@ class TokenSource(str, Enum):
     NONE = "none"
 
 
-COUNTED = frozenset({TokenSource.PROVIDER, TokenSource.SERVER, TokenSource.TOKEN_IDS})
+COUNTED = (TokenSource.PROVIDER, TokenSource.SERVER, TokenSource.TOKEN_IDS)
 """Sources that counted what was generated; the others estimate it."""
 
 
@@ -48,6 +49,7 @@ class TokenConvention(str, Enum):
     UNKNOWN = "unknown"
 
 
+@made_at_once
 @dataclass(frozen=True, kw_only=True)
 class Usage:
     """Token counts as one log reports them (all in tokens; null where absent).
@@ -95,6 +97,8 @@ def count(value: Any, field: str) -> int | None:
     >>> count(12, "output_tokens"), count(64.0, "output_tokens"), count(None, "output_tokens")
     (12, 64, None)
     """
+    if type(value) is int and 0 <= value <= MOST_TOKENS:
+        return value
     if value is None or (isinstance(value, float) and value != value):
         return None
     known = isinstance(value, (int, float)) and not isinstance(value, bool)
@@ -140,8 +144,8 @@ def normalise(
         added = (output or 0) + (reasoning or 0)
         return Tokens(added, reasoning, usage.source, TokenConvention.ADDITIVE, flags)
     if output is not None:
-        found = _of_reported(usage.input, output, reasoning, total)
-        return Tokens(found.output, reasoning, usage.source, found.convention, flags + found.flags)
+        counted, convention, more = _of_reported(usage.input, output, reasoning, total)
+        return Tokens(counted, reasoning, usage.source, convention, flags + more)
     if usage.token_ids is not None:
         flags += _above(reasoning, usage.token_ids)
         return Tokens(usage.token_ids, reasoning, TokenSource.TOKEN_IDS, TokenConvention.INCLUSIVE, flags)
@@ -150,23 +154,19 @@ def normalise(
     return Tokens(None, reasoning, TokenSource.NONE, TokenConvention.UNKNOWN, flags)
 
 
-class _Found(NamedTuple):
-    output: int
-    convention: TokenConvention
-    flags: tuple[str, ...] = ()
-
-
-def _of_reported(input_: int | None, output: int, reasoning: int | None, total: int | None) -> _Found:
+def _of_reported(
+    input_: int | None, output: int, reasoning: int | None, total: int | None
+) -> tuple[int, TokenConvention, tuple[str, ...]]:
     if total is not None and input_ is not None:
         if abs(input_ + output - total) <= 1:
-            return _Found(output, TokenConvention.INCLUSIVE, _above(reasoning, output))
+            return output, TokenConvention.INCLUSIVE, _above(reasoning, output)
         if reasoning and abs(input_ + output + reasoning - total) <= 1:
-            return _Found(output + reasoning, TokenConvention.ADDITIVE)
+            return output + reasoning, TokenConvention.ADDITIVE, ()
         if total > input_ + output and reasoning is None:
-            return _Found(total - input_, TokenConvention.GAP_FOLDED, ("gap_folded",))
+            return total - input_, TokenConvention.GAP_FOLDED, ("gap_folded",)
     if (reasoning or 0) > output:
-        return _Found(output + (reasoning or 0), TokenConvention.CONFLICT, ("conflict",))
-    return _Found(output, TokenConvention.ASSUMED)
+        return output + (reasoning or 0), TokenConvention.CONFLICT, ("conflict",)
+    return output, TokenConvention.ASSUMED, ()
 
 
 def _above(reasoning: int | None, output: int) -> tuple[str, ...]:
@@ -185,8 +185,8 @@ def _part_uncounted(usage: Usage, shown: tuple[str | None, str | None]) -> bool:
 def _without_false_zero(
     usage: Usage, text: str | None
 ) -> tuple[int | None, int | None, int | None, tuple[str, ...]]:
-    nothing_counted = not usage.reasoning or (usage.total is not None and usage.total == usage.input)
-    if usage.output == 0 and nothing_counted and text:
+    all_input = usage.total is not None and usage.total == usage.input
+    if usage.output == 0 and text and (all_input or not usage.reasoning):
         return None, None, None, ("zero_usage",)
     return usage.output, usage.reasoning, usage.total, ()
 
@@ -217,4 +217,9 @@ def hides_trace(model: str, patterns: Iterable[str]) -> bool:
     >>> hides_trace("openai/o1-mini-2024-09-12", [r"(^|/)o[134](-|$)"]), hides_trace("gpt-4o", [r"(^|/)o[134](-|$)"])
     (True, False)
     """
+    return _hides_trace(model, tuple(patterns))
+
+
+@lru_cache(maxsize=1024)
+def _hides_trace(model: str, patterns: tuple[str, ...]) -> bool:
     return any(re.search(pattern, model, re.IGNORECASE) for pattern in patterns)

@@ -154,18 +154,14 @@ def test_tokens_of_other_models_are_an_estimate(tmp_path: Path) -> None:
 def test_no_tokens_beside_text_are_unknown_and_estimated_only_where_nothing_is_hidden(tmp_path: Path) -> None:
     run = run_of(tmp_path, completion={"tokens": [], "text": "The answer is 18."})
     row = generation.of_generation(run)
-    assert (row["output_tokens"], row["token_source"], row["quality_flags"]) == (
-        6,
-        "tokenizer",
-        ["zero_usage"],
-    )
+    assert (row.output_tokens, row.token_source, row.quality_flags) == (6, "tokenizer", ["zero_usage"])
     hidden = {"hidden_trace_models": ("m7$",)}
     run = run_of(tmp_path, completion={"tokens": []}, options=hidden)
     row = generation.of_generation(run)
-    assert (row["output_tokens"], row["token_source"], row["trace_visibility"]) == (None, "none", "hidden")
-    assert generation.of_generation(run_of(tmp_path, options=hidden))["output_tokens"] is None
+    assert (row.output_tokens, row.token_source, run.trace_visibility) == (None, "none", "hidden")
+    assert generation.of_generation(run_of(tmp_path, options=hidden)).output_tokens is None
     run = run_of(tmp_path, completion={"tokens": [], "text": ""})
-    assert generation.of_generation(run)["output_tokens"] is None
+    assert generation.of_generation(run).output_tokens is None
 
 
 def test_thinking_is_part_of_the_trace_and_never_of_the_logged_tokens(tmp_path: Path) -> None:
@@ -189,7 +185,7 @@ def test_the_finish_reason_is_handed_on_as_logged(
     reason: Any, found: str | None, stop: str, tmp_path: Path
 ) -> None:
     run = run_of(tmp_path, completion={"finish_reason": reason})
-    assert (run.finish_reason, generation.of_generation(run)["stop_class"]) == (found, stop)
+    assert (run.finish_reason, generation.of_generation(run).stop_class) == (found, stop)
 
 
 def test_time_of_a_cached_answer_is_no_latency_of_the_run(tmp_path: Path) -> None:
@@ -365,7 +361,7 @@ def test_the_real_runs_of_three_scenarios_are_read_whole(samples: Path) -> None:
     assert [run.usage.token_ids for run in story] == [2, 45, 57, 5, 100]
     assert [run.usage.input for run in story] == [790, 653, 686, 772, 635]
     assert story[0].latency_seconds == 0.8313617706298828
-    assert [generation.of_generation(run)["truncated"] for run in story] == [False, False, False, False, True]
+    assert [generation.of_generation(run).truncated for run in story] == [False, False, False, False, True]
     assert {run.benchmark_id for run in found["mmlu-su"]} == {
         "mmlu:subject=philosophy,method=multiple_choice_joint"
     }

@@ -150,17 +150,17 @@ def test_ids_that_were_not_logged_are_no_count(tmp_path: Path) -> None:
     for ids in ([], [[]], [None], [[1], [2]]):
         run = run_of(tmp_path, row(response={"output_tokens": ids, "text": ["The answer is 18."]}))
         assert run.usage.token_ids is None, ids
-        assert generation.of_generation(run)["token_source"] == "tokenizer"
+        assert generation.of_generation(run).token_source == "tokenizer"
     both = row(response={"output_tokens": [], "input_tokens": [], "text": [""]})
     run = run_of(tmp_path, both)
-    assert (run.usage.input, generation.of_generation(run)["output_tokens"]) == (None, None)
+    assert (run.usage.input, generation.of_generation(run).output_tokens) == (None, None)
 
 
 def test_a_text_as_long_as_the_budget_is_cut_and_a_cut_prompt_is_not(tmp_path: Path) -> None:
     full = row(response={"output_tokens": [list(range(100))], "truncated_tokens_count": 0})
-    assert generation.of_generation(run_of(tmp_path, full))["truncated"] is True
+    assert generation.of_generation(run_of(tmp_path, full)).truncated is True
     prompt = row(response={"truncated_tokens_count": 4096})
-    assert generation.of_generation(run_of(tmp_path, prompt))["truncated"] is False
+    assert generation.of_generation(run_of(tmp_path, prompt)).truncated is False
 
 
 def test_the_budget_is_that_of_the_run_else_of_the_document(tmp_path: Path) -> None:
@@ -280,7 +280,7 @@ def test_the_generated_details_give_two_runs_a_document(samples: Path) -> None:
         ("1", 12, 20),
         ("1", 14, 20),
     ]
-    assert [generation.of_generation(run)["truncated"] for run in runs] == [False, True, False, False]
+    assert [generation.of_generation(run).truncated for run in runs] == [False, True, False, False]
     assert {run.configuration.request_model for run in runs} == {"acme/reasoner-7b"}
     assert runs[0].tags == {"score.extractive_match": "1.0", "score.math_pass@1:2_samples": "0.5"}
     assert [(run.gold, run.axes) for run in runs[1:3]] == [

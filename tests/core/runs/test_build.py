@@ -10,15 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from effspark.runs.build import Built, Provenance, build
 from effspark.runs.record import (
     Configuration,
-    LoggedRun,
     LoggedVerdict,
     Status,
 )
 from effspark.runs.tokens import Usage
-from tests.core.runs.logged import LOG, MODEL, NOON, RUN
+from tests.core.runs.logged import LOG, MODEL, NOON, RUN, built, run_key
 
 CONFIGURATIONS = st.builds(
     Configuration,
@@ -32,14 +30,6 @@ CONFIGURATIONS = st.builds(
     output_budget_tokens=st.none() | st.integers(1, 3),
 )
 OTHER: dict[str, Any] = {"temperature": 0.25, "output_budget_tokens": 77}
-
-
-def built(logged: LoggedRun = RUN, log: Provenance = LOG, *, offset: int = 0, answer: int = 0) -> Built:
-    return build(logged, log, offset=offset, answer=answer)
-
-
-def run_key(logged: LoggedRun = RUN, log: Provenance = LOG) -> str:
-    return str(built(logged, log).run["run_key"])
 
 
 @given(CONFIGURATIONS, CONFIGURATIONS)
@@ -129,7 +119,7 @@ def test_team_place_reader_and_mapping_version_make_no_other_run() -> None:
         reader_version=2, mapping_version=3,
     )  # fmt: skip
     assert run_key(log=moved) == run_key()
-    assert build(RUN, LOG, offset=80, answer=2).run["run_key"] == run_key()
+    assert built(offset=80, answer=2).run["run_key"] == run_key()
 
 
 def test_without_a_label_the_attempt_is_what_was_generated() -> None:
@@ -163,3 +153,9 @@ def test_an_attempt_without_word_of_retries_has_none() -> None:
         (0, 0),
         (2, 2),
     ]
+
+
+def test_the_limit_of_an_agent_is_the_reason_that_is_kept() -> None:
+    assert built(replace(RUN, finish_reason="stop")).run["finish_reason_raw"] == "stop"
+    limited = built(replace(RUN, finish_reason="stop", agent_limit="message")).run
+    assert (limited["finish_reason_raw"], limited["stop_class"]) == ("message", "agent_limit")

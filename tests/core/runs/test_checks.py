@@ -10,9 +10,11 @@ import pytest
 
 from effspark.errors import LogError
 from effspark.runs import checks
+from effspark.runs.values import made_at_once
 
 
-@dataclass(frozen=True)
+@made_at_once
+@dataclass(frozen=True, kw_only=True)
 class Logged:
     name: str
     output: int | None = None
@@ -24,17 +26,19 @@ class Logged:
 
 
 def test_a_record_of_right_types_is_handed_back_unchanged() -> None:
-    record = Logged("a", 7, -1, 2.5, datetime(2026, 1, 1, tzinfo=timezone.utc), anything=[1])
+    record = Logged(
+        name="a", output=7, seed=-1, seconds=2.5, at=datetime(2026, 1, 1, tzinfo=timezone.utc), anything=[1]
+    )
     faults: list[str] = []
     assert checks.checked(record, faults) is record
     assert faults == []
 
 
 def test_counts_numbers_and_nan_are_made_whole() -> None:
-    loose: Any = Logged("a", output=7.0, seconds=2)
+    loose: Any = Logged(name="a", output=7.0, seconds=2)
     found = checks.checked(loose, [])
     assert (repr(found.output), repr(found.seconds)) == ("7", "2.0")
-    assert checks.checked(Logged("a", seconds=float("nan")), []).seconds is None
+    assert checks.checked(Logged(name="a", seconds=float("nan")), []).seconds is None
 
 
 def test_every_fault_is_told_by_the_name_of_its_field() -> None:

@@ -24,16 +24,16 @@ def test_a_trace_is_reasoning_newline_answer_or_either_part_alone() -> None:
 
 def test_a_cut_run_without_usage_is_censored_at_its_budget_and_has_no_t() -> None:
     row = of_generation(logged(finish_reason="length"))
-    assert (row["output_tokens"], row["censored"], row["t_lower_bound"]) == (None, True, 512)
+    assert (row.output_tokens, row.censored, row.t_lower_bound) == (None, True, 512)
 
 
 def test_a_failed_run_without_a_reason_stops_by_error() -> None:
     row = of_generation(logged(status=Status.ERROR, error_type="timeout"))
-    assert (row["status"], row["stop_class"], row["truncated"]) == ("error", "error", None)
+    assert (row.status, row.stop_class, row.truncated) == ("error", "error", None)
 
 
 def test_a_finish_reason_that_is_an_error_makes_the_run_an_error() -> None:
-    assert of_generation(logged(finish_reason="abort"))["status"] == "error"
+    assert of_generation(logged(finish_reason="abort")).status == "error"
 
 
 @pytest.mark.parametrize(
@@ -41,33 +41,31 @@ def test_a_finish_reason_that_is_an_error_makes_the_run_an_error() -> None:
 )
 def test_more_tokens_than_budget_and_one_are_flagged(tokens: int, flags: list[str]) -> None:
     row = of_generation(logged(finish_reason="stop", usage=Usage(output=tokens)))
-    assert row["quality_flags"] == flags
+    assert row.quality_flags == flags
 
 
 def test_total_is_input_and_t_where_both_are_known() -> None:
-    assert of_generation(logged(usage=Usage(input=5, output=7)))["total_tokens"] == 12
-    assert of_generation(logged(usage=Usage(output=7)))["total_tokens"] is None
-    assert of_generation(logged(usage=Usage(input=0, output=0)))["total_tokens"] == 0
+    assert of_generation(logged(usage=Usage(input=5, output=7))).total_tokens == 12
+    assert of_generation(logged(usage=Usage(output=7))).total_tokens is None
+    assert of_generation(logged(usage=Usage(input=0, output=0))).total_tokens == 0
 
 
 def test_a_text_is_counted_only_where_the_log_allows_it() -> None:
     facts = [{}, {"estimable": True}, {"estimable": True, "answer": None}]
     rows = [of_generation(logged(**{"answer": "The answer is 18.", **more})) for more in facts]
-    assert [(row["output_tokens"], row["token_source"]) for row in rows] == [
+    assert [(row.output_tokens, row.token_source) for row in rows] == [
         (None, "none"),
         (6, "tokenizer"),
         (None, "none"),
     ]
 
 
-def test_the_limit_of_an_agent_is_the_reason_that_is_kept() -> None:
-    assert of_generation(logged(finish_reason="stop"))["finish_reason_raw"] == "stop"
-    limited = of_generation(logged(finish_reason="stop", agent_limit="message"))
-    assert (limited["finish_reason_raw"], limited["stop_class"]) == ("message", "agent_limit")
+def test_the_limit_of_an_agent_outranks_the_reason() -> None:
+    assert of_generation(logged(finish_reason="stop", agent_limit="message")).stop_class == "agent_limit"
 
 
 def test_an_open_end_is_suspected_only_where_nothing_says_why_the_run_ended() -> None:
     rows = [
         of_generation(logged(answer='{"a": "so', finish_reason=why)) for why in (None, "tool_calls", "stop")
     ]
-    assert [row["quality_flags"] for row in rows] == [["suspected_truncation"], [], []]
+    assert [row.quality_flags for row in rows] == [["suspected_truncation"], [], []]

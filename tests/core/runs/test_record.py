@@ -11,9 +11,7 @@ import pytest
 from effspark import tables
 from effspark.errors import LogError
 from effspark.runs import keys
-from effspark.runs.build import Built, Provenance, build
 from effspark.runs.record import (
-    LoggedRun,
     LoggedVerdict,
     ScoreKind,
     Status,
@@ -22,15 +20,7 @@ from effspark.runs.record import (
     is_correct,
 )
 from effspark.runs.tokens import TokenSource, Usage
-from tests.core.runs.logged import LOG, MODEL, NOON, RUN
-
-
-def built(logged: LoggedRun = RUN, log: Provenance = LOG, *, offset: int = 0, answer: int = 0) -> Built:
-    return build(logged, log, offset=offset, answer=answer)
-
-
-def run_key(logged: LoggedRun = RUN, log: Provenance = LOG) -> str:
-    return str(built(logged, log).run["run_key"])
+from tests.core.runs.logged import MODEL, NOON, RUN, built, run_key
 
 
 def test_whole_floats_and_numbers_without_fraction_are_one_run() -> None:
