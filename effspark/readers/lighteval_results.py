@@ -74,13 +74,18 @@ class Evaluation:
 
     @property
     def version(self) -> str | None:
-        """Version of the task."""
-        return text_of(self.results.versions.get(self.task))
+        """Version of the task; lighteval 0.13 leaves `versions` empty and has it among the task's settings."""
+        said = self.results.versions.get(self.task)
+        return text_of(self._of_task.get("version") if said is None else said)
+
+    @property
+    def _of_task(self) -> Mapping[str, Any]:
+        return _mapping(self.results.config_tasks.get(self.task))
 
     def configuration(self, generation_size: int | None) -> Configuration:
         """How the model was asked; a size set for the run outranks the size of the document or task."""
         general = self.results.config_general
-        of_task = _mapping(self.results.config_tasks.get(self.task)).get("generation_size")
+        of_task = self._of_task.get("generation_size")
         sizes = (self.generation.get("max_new_tokens"), generation_size, of_task)
         return configuration_of(
             request_model=self.model,

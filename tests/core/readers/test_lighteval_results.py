@@ -54,6 +54,12 @@ def test_the_size_of_the_run_outranks_document_and_task() -> None:
     assert evaluation(tasks={"gsm8k|0": "text"}).configuration(None).output_budget_tokens is None
 
 
+def test_the_version_of_a_task_stands_in_either_place() -> None:
+    assert evaluation().version == "2"
+    tasks = {"math|0": {"version": 3}, "text|0": "settings"}
+    assert [evaluation(task, tasks).version for task in ("math|0", "text|0", "other|0")] == ["3", None, None]
+
+
 def test_parameters_that_were_not_set_do_not_make_another_eval_run() -> None:
     old = evaluation(model_name="m", generation_parameters={"temperature": 0.6})
     new = evaluation(model_name="m", generation_parameters={"temperature": 0.6, "min_p": None})
