@@ -172,8 +172,9 @@ def _log_version(sample: Sample, task: Task, events: Sequence[Event]) -> datetim
         stamps += [provenance_time(step) for step in as_list(as_mapping(score).get("history"))]
     scored = [as_time(event.timestamp) for event in events if event.event == "score"]
     stamps += [stamp.replace(microsecond=0) for stamp in scored if stamp]
-    completed = task.completed_at or as_time(sample.completed_at) or task.started_at
-    return max((stamp for stamp in (completed, *task.updates, *stamps) if stamp), default=None)
+    own = as_time(sample.completed_at)
+    completed = task.completed_at or own or task.started_at
+    return max((stamp for stamp in (completed, own, *task.updates, *stamps) if stamp), default=None)
 
 
 def _limit(sample: Sample) -> str | None:

@@ -186,6 +186,17 @@ def test_the_latest_stamp_is_the_version(sample: dict[str, Any], day: int) -> No
     assert run(sample).log_version == datetime(2026, 1, day, tzinfo=timezone.utc)
 
 
+def test_an_attempt_made_anew_in_the_second_of_its_correction_is_the_later_one() -> None:
+    """The completion of a log is stamped to the second, that of a sample to the microsecond."""
+    header = {**HEADER, "stats": {"completed_at": "2026-01-02T00:00:05Z"}}
+    by_hand = {"provenance": {"author": "bob", "timestamp": "2026-01-02T00:00:05.4Z"}}
+    corrected = run({"completed_at": "2026-01-02T00:00:05.2Z", "invalidation": by_hand["provenance"]}, header)
+    anew = run({"completed_at": "2026-01-02T00:00:05.9Z"}, header)
+    assert corrected.log_version is not None
+    assert anew.log_version is not None
+    assert corrected.log_version < anew.log_version
+
+
 def test_without_completion_the_sample_then_the_start_tell_the_version() -> None:
     crashed = {"eval": HEADER["eval"]}
     assert run({"completed_at": "2026-01-03T00:00:00Z"}, crashed).log_version == datetime(
