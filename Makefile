@@ -7,6 +7,10 @@ MAKEFLAGS += --no-print-directory
 VENV := .venv
 PY := $(VENV)/bin/python
 PACKAGES := $(VENV)/.packages
+FRESH := $(VENV)/fresh
+PROMPTFOO := 0.121.20
+LIBSQL := 0.5.29
+LIBSQL_OF_HERE := "process.platform + '-' + process.arch + (process.platform === 'linux' ? '-gnu' : '')"
 PYTEST := $(PY) -m pytest
 DEMO_OUT ?= demo-out
 export EFFSPARK_JARS ?= $(CURDIR)/$(VENV)/jars
@@ -73,7 +77,7 @@ clean: ## removes .venv, caches, builds and the demo
 # --------------------------------------------------------------------------------------------- testing
 
 STAGES := test-connect test-spark test-wheel test-core test-docs
-.PHONY: test stages $(STAGES) test-faults test-slow slow-core slow-spark slow-faults load mutants check
+.PHONY: test stages $(STAGES) test-faults test-slow test-fresh slow-core slow-spark slow-faults load mutants check
 test: setup ## every test but the slow ones, two stages at a time; each stage is shown when it ends
 	@echo "running $(STAGES), two at a time"
 	@$(MAKE) -j2 --output-sync=target stages
@@ -105,7 +109,7 @@ test-wheel: setup ## the wheel in empty environments
 	$(PYTEST) tests/packaging
 
 test-slow: setup ## the tests marked slow, and in a classic session those of several loads
-	@$(MAKE) -j2 --output-sync=target slow-spark slow-faults slow-core
+	@$(MAKE) -j2 --output-sync=target slow-spark slow-faults slow-core test-fresh
 
 slow-core: export EFFSPARK_FUZZ := 2000
 slow-core: $(PACKAGES)
@@ -119,6 +123,23 @@ slow-faults: setup
 
 load: setup ## ingests folders of full size: an hour, 15 GB (SHARE=0.01 is a hundredth)
 	$(PY) tests/load.py --share $(or $(SHARE),1)
+
+test-fresh: $(FRESH)/python/.installed $(FRESH)/promptfoo/.$(PROMPTFOO) ## logs that the tools themselves write now
+	$(PYTEST) -m slow tests/fresh
+
+$(FRESH)/python/.installed: tests/fresh/requirements.txt | $(PACKAGES)
+	@echo "installing Inspect, lm-evaluation-harness and lighteval into $(FRESH)/python"
+	@$(PY) -m venv --clear $(FRESH)/python
+	@$(FRESH)/python/bin/python -m pip install -qq --disable-pip-version-check --no-deps --no-compile -r $<
+	@touch $@
+
+$(FRESH)/promptfoo/.$(PROMPTFOO):
+	@command -v npm >/dev/null || { echo "promptfoo needs Node.js 20.20, or 22.22 and later, with npm: install it" >&2; exit 1; }
+	@echo "installing promptfoo into $(FRESH)/promptfoo"
+	@rm -rf $(FRESH)/promptfoo; mkdir -p $(FRESH)/promptfoo
+	@npm install --prefix $(FRESH)/promptfoo --silent --no-audit --no-fund --ignore-scripts --omit=optional \
+		promptfoo@$(PROMPTFOO) libsql@$(LIBSQL) "@libsql/$$(node -p $(LIBSQL_OF_HERE))@$(LIBSQL)"
+	@touch $@
 
 mutants: setup ## plants faults one at a time; each must turn a test red
 	$(PY) tests/mutants.py
