@@ -6,6 +6,7 @@ stream  ->  its content, up to where it breaks  ->  OSError
 from __future__ import annotations
 
 import io
+from contextlib import suppress
 from typing import BinaryIO, cast
 
 import pyarrow as pa
@@ -27,15 +28,17 @@ def plain(stream: BinaryIO) -> BinaryIO:
     stream.seek(0)
     for start, codec in CODECS.items():
         if magic.startswith(start):
-            return cast(BinaryIO, _Decompressed(pa.CompressedInputStream(stream, codec)))
+            return cast(BinaryIO, _Decompressed(stream, codec))
     return stream
 
 
 class _Decompressed(io.RawIOBase):
     """A decompressed stream that gives what stands before a cut, and raises OSError behind it."""
 
-    def __init__(self, stream: BinaryIO) -> None:
-        self._stream = stream
+    def __init__(self, stored: BinaryIO, codec: str) -> None:
+        self._stored, self._codec = stored, codec
+        self._stream = pa.CompressedInputStream(stored, codec)
+        self._given = 0
         self._broken: OSError | None = None
 
     def read(self, size: int = -1) -> bytes:
@@ -43,14 +46,26 @@ class _Decompressed(io.RawIOBase):
         if self._broken is not None:
             raise self._broken
         if size < 0:
-            return self._stream.read()
-        pieces = []
+            return cast(bytes, self._stream.read())
+        found = bytearray()
         try:
-            while size and (piece := self._stream.read(min(size, _PIECE_BYTES))):
-                pieces.append(piece)
-                size -= len(piece)
+            while len(found) < size and (piece := self._stream.read(min(size - len(found), _PIECE_BYTES))):
+                found += piece
         except OSError as error:
             self._broken = error
-            if not pieces:
+            found += self._before_the_break(self._given + len(found), size - len(found))
+            if not found:
                 raise
-        return b"".join(pieces)
+        self._given += len(found)
+        return bytes(found)
+
+    def _before_the_break(self, passed: int, most: int) -> bytes:
+        """Content behind `passed` bytes of it: a read that fails keeps what it had, so it is read byte by byte."""
+        self._stored.seek(0)
+        again, found = pa.CompressedInputStream(self._stored, self._codec), bytearray()
+        while passed:
+            passed -= len(again.read(min(passed, _PIECE_BYTES)))
+        with suppress(OSError):  # it is the one that is told
+            while len(found) < most and (byte := again.read(1)):
+                found += byte
+        return bytes(found)
