@@ -25,9 +25,6 @@ from effspark.runs import keys
 
 Row = dict[str, Any]
 
-TALLY = ("records", "mapped", "not_selected", "merged", "quarantined", "runs")
-"""Counts of a file: records = mapped + not_selected + merged + quarantined; runs are counted apart."""
-
 
 def known(loads: DataFrame) -> list[Row]:
     """All ledger rows: one a file and team."""
@@ -119,12 +116,26 @@ def row(
 
 def read_otherwise(known_loads: Sequence[Row], files: Sequence[Row]) -> list[tuple[str, str]]:
     """(hash, team) of content that this load reads and that an earlier one read in another way."""
+    before: dict[tuple[str, str], set[tuple[Any, ...]]] = {}
+    for row in known_loads:
+        before.setdefault(_content(row), set()).add(_reading(row))
+    return sorted({_content(row) for row in files if before.get(_content(row), set()) - {_reading(row)}})
 
-    def place(row: Row) -> tuple[str, str]:
-        return row["source_sha256"], row["team"]
 
-    before = {place(row): _reading(row) for row in known_loads}
-    return sorted({place(row) for row in files if before.get(place(row), _reading(row)) != _reading(row)})
+def replaced_otherwise(known_loads: Sequence[Row], files: Sequence[Row]) -> list[Row]:
+    """Files that hold other content now and are read in another way: what the old content gave stays as it was."""
+    before = {(row["source_uri"], row["team"]): row for row in known_loads if row["runs"]}
+    met = {_content(row) for row in files}
+    found = []
+    for row in files:
+        old = before.get((row["source_uri"], row["team"]))
+        if old is not None and _content(old) not in met and _reading(old) != _reading(row):
+            found.append(row)
+    return found
+
+
+def _content(row: Row) -> tuple[str, str]:
+    return row["source_sha256"], row["team"]
 
 
 def table(rows: Sequence[Row]) -> pa.Table:

@@ -34,7 +34,7 @@ def merge_winners(
 
     Columns named in `always` are taken from the source whichever row wins; `gone` is the condition under which rows
     that the source lacks are deleted. Of the same content the newer reading wins, whatever the times that each found
-    in it; among hashes named in `reread` one of equal versions does too.
+    in it; rows of the contents named in `reread`, which are read in another way now, give way to any.
     """
     clauses = f"WHEN MATCHED AND {_wins(table, reread)} THEN UPDATE SET *"
     if always:
@@ -50,10 +50,10 @@ def _wins(table: str, reread: Sequence[str]) -> str:
     if not {"source_sha256", *_VERSIONS} <= set(tables.columns(table)):
         return greater
     read, stood = _struct("s", _VERSIONS), _struct("t", _VERSIONS)
-    same = f"{greater} OR s.source_sha256 IN ({', '.join(map(literal, reread))})" if reread else greater
+    gone_by = f"WHEN t.source_sha256 IN ({', '.join(map(literal, reread))}) THEN true " if reread else ""
     return (
-        f"CASE WHEN s.source_sha256 <> t.source_sha256 THEN {greater} "
-        f"WHEN {read} <> {stood} THEN {read} > {stood} ELSE {same} END"
+        f"CASE {gone_by}WHEN s.source_sha256 <> t.source_sha256 THEN {greater} "
+        f"WHEN {read} <> {stood} THEN {read} > {stood} ELSE {greater} END"
     )
 
 

@@ -60,6 +60,7 @@ def absorb(
     runs = [partial(_merge_runs, store, staged, reread)] if "runs" in present else []
     store.together([*facts, *runs])
     if stale:
+        _count_retries_anew(store)
         _remove_unused(store)
     _quarantine(store, staged, files, load_id, rejected="quarantine" in present)
     return again
@@ -83,14 +84,25 @@ def _merge_facts(store: Store, staged: DataFrame, table: str, reread: Sequence[s
 
 
 def _merge_runs(store: Store, staged: DataFrame, reread: Sequence[str]) -> None:
-    """Merge runs; n_retries counts the other contents of an attempt and the most retries that a log itself reports."""
     loaded = of_kind(staged, "runs")
     sources = store.read("run_sources").join(loaded.select("run_key").distinct(), on="run_key", how="inner")
-    counted = sources.groupBy("run_key").agg(
-        (F.countDistinct("generation_hash") - 1 + F.max("n_retries")).cast("int").alias("n_retries")
-    )
-    runs = loaded.drop("n_retries").join(counted, on="run_key", how="inner")
+    runs = loaded.drop("n_retries").join(_retries(sources), on="run_key", how="inner")
     merge_winners(store, "runs", runs.select(*tables.columns("runs")), always=("n_retries",), reread=reread)
+
+
+def _retries(sources: DataFrame) -> DataFrame:
+    """n_retries of runs: the other contents of an attempt, and the most retries that a log itself reports."""
+    counted = F.countDistinct("generation_hash") - 1 + F.max("n_retries")
+    return sources.groupBy("run_key").agg(counted.cast("int").alias("n_retries"))
+
+
+def _count_retries_anew(store: Store) -> None:
+    """Where another content of an attempt is given no longer, its run had a retry less."""
+    runs = store.read("runs").withColumnRenamed("n_retries", "_before")
+    counted = runs.join(_retries(store.read("run_sources")), on="run_key", how="inner")
+    fewer = counted.where("n_retries <> _before").select(*tables.columns("runs"))
+    if fewer.head() is not None:
+        merge_changed(store, "runs", fewer)
 
 
 def _remove_ghosts(

@@ -85,6 +85,22 @@ def test_content_is_read_otherwise_where_reader_mapping_or_options_differ() -> N
     assert readings([made(options=mended)]) == [("0", "blue")]
 
 
+def test_content_of_several_files_is_read_otherwise_where_one_of_them_was() -> None:
+    mended = made(options=Options(mapping={**MAPPING, "version": 2}))
+    for known in ([made(), mended], [mended, made()]):
+        assert ledger.read_otherwise(known, [mended]) == [("0", "blue")]
+
+
+def test_a_file_that_changed_and_is_read_otherwise_is_told() -> None:
+    known = [made(runs=4)]
+    mended = made(source_sha256="1", options=Options(mapping={**MAPPING, "version": 2}))
+    assert ledger.replaced_otherwise(known, [mended]) == [mended]
+    old = {**mended, "source_uri": "old.csv", "source_sha256": "0"}
+    for files in ([made(source_sha256="1")], [{**mended, "source_sha256": "0"}], [mended, old]):
+        assert ledger.replaced_otherwise(known, files) == []
+    assert ledger.replaced_otherwise([made(runs=0)], [mended]) == []
+
+
 def test_records_are_counted_by_what_became_of_them() -> None:
     row = made()
     assert (row["records"], row["mapped"], row["merged"], row["runs"]) == (4, 3, 1, 4)
