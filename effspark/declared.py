@@ -8,6 +8,8 @@ Knows nothing of what may stand there.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from typing import Any
 
 import yaml
@@ -34,3 +36,24 @@ def from_yaml(text: str) -> Any:
         return yaml.safe_load(text)
     except (yaml.YAMLError, RecursionError) as error:
         raise ValueError(str(error)) from error
+
+
+_PLAIN = {"valid tuple": "list", "valid list": "list", "valid dictionary": "mapping of names to values"}
+"""What pydantic calls a kind of value, and what YAML calls it."""
+
+
+def fault_of(fault: Mapping[str, Any]) -> str:
+    """What was found and what is allowed, of a fault that pydantic tells.
+
+    >>> fault_of({"msg": "Input should be a valid tuple", "input": "output"})
+    "found 'output'; allowed: a list"
+    >>> fault_of({"msg": "Field required", "input": {}})
+    'Field required (found {})'
+    """
+    said, shown = str(fault["msg"]), f"{fault['input']!r:.60}"
+    if not said.startswith("Input should be "):
+        return f"{said} (found {shown})"
+    said = said.removeprefix("Input should be ")
+    for theirs, ours in _PLAIN.items():
+        said = re.sub(f"{theirs}( or instance of \\w+)?", ours, said)
+    return f"found {shown}; allowed: {said}"

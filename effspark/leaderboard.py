@@ -196,6 +196,10 @@ def _section(row: Row) -> tuple[bool, bool]:
     return row.get("rank") is None, row.get("ranked_apart", False)
 
 
+_SHORT = 10
+"""Below so many tokens a run, a tenth of a token is shown."""
+
+
 def _cell(metric: str, row: Row) -> str:
     value = row.get(metric)
     if value is None:
@@ -206,4 +210,6 @@ def _cell(metric: str, row: Row) -> str:
         return f"{value:.3f}"
     if metric.startswith(("r_", "accuracy")):
         return f"{100 * value:.1f} %"
+    if metric == "mean_T" and value < _SHORT:
+        return f"{value:.1f}"
     return f"{value:,.0f}" if isinstance(value, (int, float)) else str(value)

@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from effspark.declared import from_yaml
+from effspark.declared import fault_of, from_yaml
 from effspark.errors import SettingsError, all_problems, problem
 from effspark.resources import folder
 from effspark.wording import counted
@@ -159,7 +159,7 @@ def _told(fault: Any) -> str:
     *section, _ = path = [str(part) for part in fault["loc"]]
     where = ".".join(path)
     if fault["type"] != "extra_forbidden":
-        return f"{where}: {fault['msg']} (found {fault['input']!r:.60})"
+        return f"{where}: {fault_of(fault)}"
     inner = [_PARTS[part] for part in section if part in _PARTS]
     part: type[BaseModel] = inner[-1] if inner else Settings
     return f"{where}: there is no such setting; allowed: {', '.join(part.model_fields)}"

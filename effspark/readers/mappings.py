@@ -24,7 +24,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, StrictInt, ValidationError, model_validator
 
-from effspark.declared import from_yaml
+from effspark.declared import fault_of, from_yaml
 from effspark.errors import LogError, SettingsError, all_problems, problem
 from effspark.readers import expressions
 from effspark.readers.cells import Kind, Row, present, typed
@@ -236,4 +236,4 @@ def _told(fault: Any) -> str:
         return f"{place}: unknown key{inner}; correct or remove it"
     if fault["type"] == "value_error":
         return f"{place}: {fault['ctx']['error']}".removeprefix(": ")
-    return f"{place}: {fault['msg']} (found {fault['input']!r:.60})".removeprefix(": ")
+    return f"{place}: {fault_of(fault)}".removeprefix(": ")

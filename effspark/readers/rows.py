@@ -62,12 +62,24 @@ def rows(log: Log) -> Rows:
         return Rows(None, False, _jsonl(log))
     if start.startswith(b"["):
         return Rows(None, False, starmap(parsed, jsonl.elements(log.text(), log.uri)))
+    if _is_binary(start):
+        raise _fault(
+            "no file of rows",
+            log,
+            log.describe(),
+            allowed="CSV, JSON lines, a JSON list or Parquet",
+            remedy="write it again as one of these, or leave it out",
+        )
     return _csv(log)
 
 
 def is_jsonl(log: Log) -> bool:
     """Does a file hold JSON lines?"""
     return log.head.lstrip().startswith(b"{")
+
+
+def _is_binary(start: bytes) -> bool:
+    return b"\0" in start.split(b"\n", 1)[0]
 
 
 def columns(log: Log) -> list[Row]:
@@ -85,7 +97,7 @@ def columns(log: Log) -> list[Row]:
     text = start.decode("utf-8", "replace")
     if start.startswith((b"{", b"[")):
         return [record.row for record in _shown(text) if isinstance(record, Record)]
-    if "\n" not in text and log.size > len(start):
+    if _is_binary(start) or ("\n" not in text and log.size > len(start)):
         return []
     try:
         names = next(csv.reader(text.splitlines(keepends=True), delimiter=_delimiter(text), strict=True), [])

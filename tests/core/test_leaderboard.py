@@ -65,6 +65,14 @@ def test_reasons_of_numbers_that_are_not_shown_are_not_told() -> None:
     assert (found["m"]["E0_low"], found["m"]["reasons"]) == (None, [])
 
 
+def test_short_answers_show_a_tenth_of_a_token() -> None:
+    models = report_rows(report([logged("m", "1", output_tokens=2), logged("m", "2", output_tokens=3)]))
+    longer = report_rows(report([logged("m", "1", output_tokens=12), logged("m", "2", output_tokens=13)]))
+    place = USUAL.index("mean_T")
+    shown = [[*efficiency_table(rows).columns[place].cells] for rows in (models, longer)]
+    assert [[str(cell) for cell in cells] for cells in shown] == [["2.5"], ["12"]]
+
+
 def test_benchmarks_follow_each_other() -> None:
     found = report_rows(report([logged("m", "1", benchmark_id=name) for name in ("z", "a")]))
     assert [row["benchmark"] for row in found] == ["a", "z"]

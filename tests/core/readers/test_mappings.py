@@ -49,11 +49,11 @@ def test_a_bare_text_is_a_column_and_what_is_loaded_loads_again(file: Path) -> N
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        ({"version": None}, "version: Input should be a valid integer"),
-        ({"version": "1"}, "version: Input should be a valid integer"),
-        ({"version": 1.0}, "version: Input should be a valid integer"),
-        ({"version": True}, "version: Input should be a valid integer"),
-        ({"version": 0}, "version: Input should be greater than or equal to 1"),
+        ({"version": None}, "version: found None; allowed: a valid integer"),
+        ({"version": "1"}, "version: found '1'; allowed: a valid integer"),
+        ({"version": 1.0}, "version: found 1.0; allowed: a valid integer"),
+        ({"version": True}, "version: found True; allowed: a valid integer"),
+        ({"version": 0}, "version: found 0; allowed: greater than or equal to 1"),
         ({"name": ""}, "name: String should have at least 1 character"),
         ({"modle": "m"}, "modle: unknown key; allowed: benchmark, model, instance,"),
         ({"fields": {}}, "fields of a run stand at the top level, not under fields: unknown key"),
@@ -63,25 +63,28 @@ def test_a_bare_text_is_a_column_and_what_is_loaded_loads_again(file: Path) -> N
             {"seed": {"column": "s", "value": 1}},
             "seed: found column and value; allowed: one of column, value, expr",
         ),
-        ({"seed": 7}, "seed: Input should be a valid dictionary"),
+        ({"seed": 7}, "seed: found 7; allowed: a mapping of names to values"),
         ({"seed": {"expr": "open('x')"}}, "seed: unknown function open; allowed: abs,"),
         ({"seed": {"value": "x"}}, "not a integer (seed): found 'x'"),
         ({"token_source": {"value": "guess"}}, "found 'guess'; allowed: provider, server, token_ids"),
         ({"axes": {"d": {"value": "deep"}}}, "not a number (axes.d): found 'deep'"),
         ({"where": "a +"}, "where: not an expression: invalid syntax"),
-        ({"verdicts": {"s": {"value": "x", "kind": "percent"}}}, "verdicts.s.kind: Input should be 'binary'"),
-        ({"verdicts": {"s": "x"}}, "verdicts.s: Input should be a valid dictionary"),
+        (
+            {"verdicts": {"s": {"value": "x", "kind": "percent"}}},
+            "verdicts.s.kind: found 'percent'; allowed: 'binary'",
+        ),
+        ({"verdicts": {"s": "x"}}, "verdicts.s: found 'x'; allowed: a mapping of names to values"),
         ({"flags": {"f": {"value": "often"}}}, "not a boolean (flags.f): found 'often'"),
         ({"each": ["a.b"]}, "each: found a.b; allowed: a plain column"),
         ({"each": ["count"]}, "each: found count; allowed: a plain column"),
-        ({"each": "output"}, "each: Input should be a valid tuple"),
+        ({"each": "output"}, "each: found 'output'; allowed: a list"),
         ({"records": ""}, "records: String should have at least 1 character"),
         ({"from_path": "(?P<a>"}, "from_path: not a regular expression: missing )"),
         ({"from_path": "(?P<a>x{99999999999})"}, "from_path: not a regular expression: the repetition"),
         ({"from_path": "(" * 5000}, "from_path: not a regular expression: maximum recursion"),
         ({"from_path": "outputs/(.*)"}, "from_path: no named group; allowed: (?P<name>…) for each column"),
         ({"detect": {"columns": []}}, "detect.columns: Tuple should have at least 1 item"),
-        ({"detect": None, "model": None}, "model: Input should be a valid dictionary"),
+        ({"detect": None, "model": None}, "model: found None; allowed: a mapping of names to values"),
     ],
 )
 def test_what_a_mapping_may_not_say_is_told_by_its_key(file: Path, change: dict[str, Any], told: str) -> None:
@@ -104,7 +107,7 @@ def test_all_problems_are_told_at_once(file: Path) -> None:
 
 @pytest.mark.parametrize("raw", ["- 1", "just text", ""])
 def test_a_file_that_is_no_mapping_is_told(file: Path, raw: str) -> None:
-    assert "valid dictionary" in problems(file, raw)[0]
+    assert problems(file, raw)[0].endswith("; allowed: a mapping of names to values")
 
 
 @pytest.mark.parametrize("raw", [b"a: [", b"\xff\xfe\xfd"])

@@ -104,6 +104,14 @@ def test_a_file_without_records_has_none(write: Write, content: bytes) -> None:
     assert read(write(content)) == []
 
 
+def test_bytes_are_no_header(write: Write) -> None:
+    log = write(b"PK\x03\x04\x14\x00\x08,a\n1,2\n")
+    assert columns(log) == []
+    with pytest.raises(LogError, match="no file of rows"):
+        rows(log)
+    assert columns(write(b"a,b\n\x00,2\n")) == [{"a": "", "b": ""}]
+
+
 def test_json_lines_keep_nan_and_nested_values(write: Write) -> None:
     log = write(b'{"a": {"b": NaN}}\n\n[1]\n{"a": \n{"a": 7}')
     found = read(log)
