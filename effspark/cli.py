@@ -53,16 +53,16 @@ def quick(
     as_json: commands.AsJson = False,
 ) -> int:
     """Print the efficiency table of some logs: no lake, no Java."""
-    from effspark import laptop, settings, show
+    from effspark import laptop, settings, show, show_load
 
     settled = settings.load(conf, overrides or ())
     files = commands.companions(instances, labels, benchmark)
     options = commands.options_of(settled, benchmark=benchmark, mapping=mapping)
     gathered = laptop.read(paths, options, companions=files, format_name=format_name)
-    show.print_gathered(gathered)
-    show.some_runs(gathered, paths)
+    show_load.print_gathered(gathered)
+    show_load.some_runs(gathered, paths)
     measured = laptop.measure(gathered, settled)
-    show.print_odd(measured.unmatched.to_pylist(), measured.duplicates.to_pylist())
+    show_load.print_odd(measured.unmatched.to_pylist(), measured.duplicates.to_pylist())
     show.print_report(laptop.report(measured, settled), as_json=as_json)
     return 0
 
@@ -78,13 +78,13 @@ def check(
     as_json: commands.AsJson = False,
 ) -> int:
     """Say which reader reads each file, and what would be refused and why. Writes nothing."""
-    from effspark import laptop, settings, show
+    from effspark import laptop, settings, show_load
 
     settled = settings.load(conf, overrides or ())
     options = commands.options_of(settled, benchmark=benchmark, mapping=mapping)
     found = laptop.checked(paths, options, format_name=format_name)
-    show.print_checked(found, as_json=as_json)
-    show.some_known(found)
+    show_load.print_checked(found, as_json=as_json)
+    show_load.some_known(found)
     return 0
 
 

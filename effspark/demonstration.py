@@ -9,7 +9,7 @@ import shutil
 from datetime import datetime, timezone
 from pathlib import Path
 
-from effspark import commands, settings, show, simulation
+from effspark import commands, settings, show, show_load, simulation
 from effspark.messages import here
 from effspark.readers import plan
 from effspark.spark import lock, session, store
@@ -38,7 +38,7 @@ def demo(out: Path, *, seed: int, size: str = "demo") -> str:
         opened = store.Store(session.session(), lake)
         for step, requests in (("first logs", first), ("late files", late)):
             done = ingest(opened, requests(out, settled), now=datetime.now(timezone.utc))
-            commands.say(f"ingest, {step}: {show.sum_line(done.totals)}")
+            commands.say(f"ingest, {step}: {show_load.sum_line(done.totals)}")
         commands.say("measure: runs become moments")
         measure(opened, settled)
         commands.say("report: moments become estimates")

@@ -19,7 +19,7 @@ from effspark.layers import duplicates, features, judging, moments
 from effspark.layers.report_tables import ReportTables, report_tables
 from effspark.readers import Options, plan, staged_rows, staging
 from effspark.readers.staged_rows import Item
-from effspark.runs import names, unmatched
+from effspark.runs import names, unknown_stops, unmatched
 from effspark.runs.keys import winner_order
 from effspark.runs.winners import winners, with_retries
 from effspark.settings import Settings
@@ -219,6 +219,11 @@ def read(
     return gather(work)
 
 
+def unknown_stops_of(runs: pa.Table) -> list[dict[str, Any]]:
+    """Stop reasons of runs that no rule knows."""
+    return unknown_stops.strange(unknown_stops.unknown_stops(_frame(runs)).to_arrow().to_pylist())
+
+
 def checked(paths: Sequence[str], options: Options, *, format_name: str = "auto") -> list[dict[str, Any]]:
     """What would become of each file: reader, tallies, reasons of refusal, with an example of each reason."""
     choices = plan.choose(plan.files(paths), options, format_name=format_name)
@@ -227,10 +232,14 @@ def checked(paths: Sequence[str], options: Options, *, format_name: str = "auto"
         batches = list(staging.stage(item))
         counts = staged_rows.of_kind(iter(batches), "counts").to_pylist()[0]
         refused = staged_rows.of_kind(iter(batches), "quarantine").to_pylist()
-        row = found.setdefault(item.uri, {"source_uri": item.uri, "reader": item.reader, "refused": []})
+        row = found.setdefault(
+            item.uri, {"source_uri": item.uri, "reader": item.reader, "refused": [], "unknown_stops": []}
+        )
         for name in ("records", "mapped", "not_selected", "quarantined", "runs"):
             row[name] = row.get(name, 0) + counts[name]
         row["reasons"] = "; ".join(filter(None, (row.get("reasons"), counts["reasons"])))
+        if counts["strange_stops"]:
+            row["unknown_stops"] += unknown_stops_of(staged_rows.of_kind(iter(batches), "runs"))
         told = {refusal["reason"] for refusal in row["refused"]}
         row["refused"] += [
             {"reason": refusal["reason"], "offset": refusal["source_offset"], "detail": refusal["detail"]}

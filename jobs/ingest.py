@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timezone
 from typing import Annotated
 
@@ -34,7 +34,7 @@ def ingest(
     as_json: commands.AsJson = False,
 ) -> int:
     """Read logs, benchmark items or labels into a lake."""
-    from effspark import show
+    from effspark import show_load
     from effspark.messages import working
     from effspark.readers import plan
     from effspark.spark import lock, session, store
@@ -56,19 +56,9 @@ def ingest(
     files = counted(sum(len(request.logs) for request in asked), "file")
     with lock.one_writer(where), working(f"ingest: {files} into {where}"):
         done = load(store.Store(session.session(), where), asked, now=datetime.now(timezone.utc))
-    show.print_load(done.files, done.totals, done.refused, unchanged=done.unchanged, as_json=as_json)
-    _say_again(done.again)
+    show_load.print_load(done, as_json=as_json)
     records = done.totals["records"]
     return commands.GATE if records and done.totals["quarantined"] > max_rejected * records else 0
-
-
-def _say_again(files: Sequence[Mapping[str, str]]) -> None:
-    from effspark.messages import here, warn
-
-    told = [
-        f"{here(row['source_uri'])} holds records that are its own now (team {row['team']})" for row in files
-    ]
-    warn([f"{text}; ingest it again" for text in told], "the table loads lacks them")
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -12,7 +12,7 @@ def measure(
     lake: commands.Lake = None, conf: commands.Conf = None, overrides: commands.Overrides = None
 ) -> int:
     """Bring the moments of a lake up to date."""
-    from effspark import show
+    from effspark import show_load
     from effspark.messages import working
     from effspark.spark import lock, session, store
     from effspark.spark.measure import measure as bring_up_to_date
@@ -22,7 +22,7 @@ def measure(
     lakes.check_there(where)
     with lock.one_writer(where), working(f"measure: runs of {where} become moments"):
         found = bring_up_to_date(store.Store(session.session(), where), settled, look=True)
-    show.print_odd(found.unmatched, found.duplicates)
+    show_load.print_odd(found.unmatched, found.duplicates)
     return 0
 
 

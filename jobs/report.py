@@ -20,7 +20,7 @@ def report(
     as_json: commands.AsJson = False,
 ) -> int:
     """Bring the moments up to date, write the efficiency tables and print them."""
-    from effspark import show
+    from effspark import show, show_load
     from effspark.messages import working
     from effspark.spark import lock, session, store
     from effspark.spark.measure import measure
@@ -35,7 +35,7 @@ def report(
             found = measure(opened, settled, look=True)
         with working("report: moments become estimates"):
             written = write_report(opened, settled, name=name, now=datetime.now(timezone.utc))
-    show.print_odd(found.unmatched, found.duplicates)
+    show_load.print_odd(found.unmatched, found.duplicates)
     show.print_report(written.tables, as_json=as_json)
     return 0
 

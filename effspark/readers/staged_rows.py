@@ -23,6 +23,7 @@ from effspark.readers.files import HEAD_BYTES
 from effspark.runs import checks
 from effspark.runs.build import Attempt, Provenance, build, rows_of
 from effspark.runs.record import LoggedRun
+from effspark.runs.stops import is_strange
 
 KINDS = (
     "runs",
@@ -44,7 +45,7 @@ COUNTS = pa.schema(
         pa.field("source_sha256", pa.string(), nullable=False),
         *(
             pa.field(name, pa.int64(), nullable=False)
-            for name in ("records", "mapped", "not_selected", "quarantined", "runs")
+            for name in ("records", "mapped", "not_selected", "quarantined", "runs", "strange_stops")
         ),
         pa.field("reasons", pa.string(), nullable=False),
     ]
@@ -124,6 +125,7 @@ class Rows:
         for answer, run in enumerate(runs):
             self._attempts.append(Attempt(logged=run, offset=offset, answer=answer))
             self._waiting += rows_of(run)
+            self.tally["strange_stops"] += run.finish_reason is not None and is_strange(run.finish_reason)
             self._text += len(run.answer or "") + len(run.reasoning or "") + len(run.prompt or "")
 
     def reject(self, entry: Rejected) -> None:
@@ -151,7 +153,8 @@ class Rows:
     def counted(self) -> None:
         """The tally of the item, as its last row."""
         tally = self.tally
-        row = {name: tally[name] for name in ("mapped", "not_selected", "quarantined", "runs")}
+        counts = ("mapped", "not_selected", "quarantined", "runs", "strange_stops")
+        row = {name: tally[name] for name in counts}
         reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(self.reasons.items()))
         self.add(
             "counts",

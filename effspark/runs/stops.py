@@ -73,6 +73,7 @@ _SPELLINGS: dict[StopClass, tuple[str, ...]] = {
     StopClass.TOOL: ("tool_calls", "tool-calls", "tool_call", "tool_use", "function_call", "requires_action"),
     StopClass.ERROR: ("error", "failed", "errored", "expired", "abort", "canceled", "cancelled"),
     StopClass.PAUSE: ("pause_turn", "continuation"),
+    StopClass.UNKNOWN: ("", "unknown", "other", "none", "null", "unspecified", "finish_reason_unspecified"),
 }
 _LAST_PART = re.compile(r"[.:]")
 _CLASS_OF = {spelling: stop for stop, spellings in _SPELLINGS.items() for spelling in spellings}
@@ -98,12 +99,23 @@ def stop_class(finish_reason: str | None, *, agent_limit: str | None = None) -> 
     """
     if agent_limit is not None:
         return StopClass.AGENT_LIMIT
-    return StopClass.UNKNOWN if finish_reason is None else _class_of(finish_reason)
+    if finish_reason is None:
+        return StopClass.UNKNOWN
+    return _class_of(finish_reason) or StopClass.UNKNOWN
+
+
+def is_strange(finish_reason: str) -> bool:
+    """Is a logged finish reason none that is known, nor one that says that nothing is known?
+
+    >>> is_strange("weird"), is_strange("unknown"), is_strange("stop")
+    (True, False, False)
+    """
+    return _class_of(finish_reason) is None
 
 
 @lru_cache(maxsize=1024)
-def _class_of(finish_reason: str) -> StopClass:
-    return _CLASS_OF.get(_LAST_PART.split(finish_reason.strip().lower())[-1], StopClass.UNKNOWN)
+def _class_of(finish_reason: str) -> StopClass | None:
+    return _CLASS_OF.get(_LAST_PART.split(finish_reason.strip().lower())[-1])
 
 
 def truncation(

@@ -8,45 +8,30 @@ a file be skipped is written after all others. Source: architecture.md sections 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
+import narwhals as nw
 from pyspark.sql import DataFrame
 
+from effspark.loaded import Load
 from effspark.readers import Options
 from effspark.readers.files import Log
 from effspark.readers.plan import Choice, choose, items, some_known
 from effspark.readers.staged_rows import Item
 from effspark.runs import keys
+from effspark.runs.unknown_stops import strange, unknown_stops
 from effspark.spark import ledger, silver
 from effspark.spark.merging import merge_changed
 from effspark.spark.silver import absorb
-from effspark.spark.staged import read_in_tasks, refusals, tallies
+from effspark.spark.staged import of_kind, read_in_tasks, refusals, tallies
 from effspark.spark.store import Store
 
 Row = dict[str, Any]
 
 TABLES = (*silver.TABLES, "loads")
 """Tables that ingest writes, in the order it writes them."""
-
-
-class Load(NamedTuple):
-    """What one ingest did. `unchanged` files were skipped by the ledger; `refused` says why, a row a reason.
-
-    `again` are other files (source_uri, team) that hold what another reading no longer gives: to be ingested again.
-    """
-
-    load_id: str
-    files: list[Row]
-    unchanged: int
-    refused: list[Row]
-    again: Sequence[Row] = ()
-
-    @property
-    def totals(self) -> dict[str, int]:
-        """Tally over all files read."""
-        return {name: sum(int(row[name]) for row in self.files) for name in ledger.TALLY}
 
 
 class Request(NamedTuple):
@@ -91,12 +76,20 @@ def ingest(store: Store, requests: Sequence[Request], *, now: datetime) -> Load:
     planned = [item for made in work for item in _planned(made)]
     load_id = _load_id(work)
     staged = store.stage(f"load_{load_id[:16]}", read_in_tasks(store.spark, planned), partition="kind")
-    files = _ledger_rows(staged, work, load_id, now)
+    found = tallies(staged)
+    files = _ledger_rows(found, work, load_id, now)
     again = absorb(store, staged, files, known, load_id)
     merge_changed(store, "loads", store.frame(ledger.table(files)))
     refused = refusals(staged) if any(row["quarantined"] for row in files) else []
+    stops = _unknown_stops(staged) if any(row["strange_stops"] for row in found.values()) else []
     store.unstage(f"load_{load_id[:16]}")
-    return Load(load_id, files, unchanged, refused, again)
+    replaced = ledger.replaced_otherwise(known, files)
+    return Load(load_id, files, unchanged, refused, again, replaced, stops)
+
+
+def _unknown_stops(staged: DataFrame) -> list[Row]:
+    found = unknown_stops(nw.from_native(of_kind(staged, "runs"))).to_native().collect()
+    return strange([row.asDict() for row in found])
 
 
 def _chosen(known: Sequence[Row], request: Request) -> list[_Work]:
@@ -126,8 +119,9 @@ def _load_id(work: Sequence[_Work]) -> str:
     )
 
 
-def _ledger_rows(staged: DataFrame, work: Sequence[_Work], load_id: str, now: datetime) -> list[Row]:
-    found = tallies(staged)
+def _ledger_rows(
+    found: Mapping[tuple[str, str], Row], work: Sequence[_Work], load_id: str, now: datetime
+) -> list[Row]:
     return [
         ledger.row(
             found[made.request.team, made.choice.log.uri],

@@ -80,7 +80,7 @@ def tallies(staged: DataFrame) -> dict[tuple[str, str], dict[str, Any]]:
         .agg(
             *(
                 F.sum(name).alias(name)
-                for name in ("records", "mapped", "not_selected", "quarantined", "runs")
+                for name in ("records", "mapped", "not_selected", "quarantined", "runs", "strange_stops")
             )
         )
     )

@@ -140,8 +140,14 @@ def test_an_unknown_stop_reason_is_no_refusal_but_leaves_completion_unknown(
         row["response"]["body"]["choices"][0]["finish_reason"] = "weird"
 
     path = written(tmp_path, answer("a", change))
-    assert json.loads(effspark(capsys, "check", path, "--json").out)[0]["refused"] == []
-    assert "m-1: the logs do not say whether runs finished" in effspark(capsys, "quick", path).out
+    [found] = json.loads(effspark(capsys, "check", path, "--json").out)
+    assert (found["refused"], [stop["finish_reason_raw"] for stop in found["unknown_stops"]]) == (
+        [],
+        ["weird"],
+    )
+    told = effspark(capsys, "quick", path)
+    assert "m-1: the logs do not say whether runs finished" in told.out
+    assert f"a stop reason that is not known ({path}): found 'weird' on 1 run; allowed: stop" in told.err
 
 
 REFUSED_FILES = {

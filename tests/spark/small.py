@@ -7,8 +7,9 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
+from effspark.loaded import Load
 from effspark.readers import Options, plan
-from effspark.spark.ingest import Load, Request, ingest
+from effspark.spark.ingest import Request, ingest
 from effspark.spark.store import Store
 
 NOW = datetime(2026, 11, 1, tzinfo=timezone.utc)

@@ -8,10 +8,11 @@ import pytest
 from pyspark.sql import SparkSession
 
 from effspark.errors import LogError
+from effspark.loaded import Load
 from effspark.readers import Options, plan
-from effspark.spark.ingest import TABLES, Load, Request, ingest
+from effspark.spark.ingest import TABLES, Request, ingest
 from effspark.spark.store import Store
-from tests.spark.small import NOW, column, csv, load
+from tests.spark.small import NOW, ROWS, column, csv, load
 
 
 def test_a_load_keeps_what_it_can_and_writes_the_ledger_last(
@@ -23,7 +24,8 @@ def test_a_load_keeps_what_it_can_and_writes_the_ledger_last(
         Store, "write", lambda self, point, action: (points.append(point), whole(self, point, action))
     )
     store = Store(spark, str(tmp_path / "lake"))
-    csv(tmp_path / "logs", "b.csv")
+    rows = [row.replace("two,a,1,50,500,stop", "two,a,1,50,500,weird") for row in ROWS]
+    csv(tmp_path / "logs", "b.csv", tuple(rows))
     (tmp_path / "logs" / "a.csv").write_text("")
     done = load(store, tmp_path / "logs")
     written = [point for point in points if not point.startswith("create")]
@@ -34,6 +36,7 @@ def test_a_load_keeps_what_it_can_and_writes_the_ledger_last(
     # A file without a record stands in the ledger, and nothing is missing.
     assert {Path(row["source_uri"]).name: row["records"] for row in done.files} == {"a.csv": 0, "b.csv": 4}
     assert (done.totals["mapped"], done.totals["quarantined"]) == (4, 0)
+    assert [(row["finish_reason_raw"], row["runs"]) for row in done.unknown_stops] == [("weird", 1)]
     assert len(column(store, "runs", "run_key")) == 4
 
 

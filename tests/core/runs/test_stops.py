@@ -6,7 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from effspark.runs.stops import StopClass, TruncationSource, completed, ends_open, stop_class, truncation
+from effspark.runs.stops import (
+    StopClass,
+    TruncationSource,
+    completed,
+    ends_open,
+    is_strange,
+    stop_class,
+    truncation,
+)
 
 SPELLINGS = {
     "stop": "stop end_turn STOP stop_sequence endoftext completed eos",
@@ -50,6 +58,13 @@ def test_of_a_name_that_says_more_the_last_part_decides(written: str, value: str
 def test_a_missing_finish_reason_is_unknown() -> None:
     assert stop_class(None) is StopClass.UNKNOWN
     assert stop_class("") is StopClass.UNKNOWN
+
+
+def test_reasons_that_no_rule_knows_are_strange_and_those_that_say_nothing_are_not() -> None:
+    told = ("weird", "MALFORMED_FUNCTION_CALL", "incomplete", "other reasons")
+    assert [text for text in told if not is_strange(text)] == []
+    quiet = ("", "unknown", "Other", "null", "FINISH_REASON_UNSPECIFIED", "stop", "length", "error")
+    assert [text for text in quiet if is_strange(text)] == []
 
 
 def test_rule_0_an_agent_limit_outranks_the_last_stop() -> None:

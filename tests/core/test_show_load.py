@@ -1,0 +1,196 @@
+"""What is said of what was read: sums on stdout, what is odd on stderr."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from effspark import show_load
+from effspark.errors import LogError
+from effspark.laptop import Gathered
+from effspark.loaded import Load
+from effspark.readers.staged_rows import COUNTS
+
+Capture = pytest.CaptureFixture[str]
+
+
+TOTALS = {"records": 5, "mapped": 3, "not_selected": 0, "merged": 1, "quarantined": 1, "runs": 3}
+FILE = {"source_uri": "a", "team": "blue", "loaded_at": datetime(2026, 1, 1, tzinfo=timezone.utc)}
+WEIRD = {"finish_reason_raw": "weird", "runs": 3, "source_uri": "a"}
+
+
+def load(**said: Any) -> Load:
+    return Load(**{"load_id": "l", "files": [FILE | TOTALS], "unchanged": 0, "refused": [], **said})
+
+
+def test_a_load_prints_its_sum_on_stdout_and_its_warnings_on_stderr(capsys: Capture) -> None:
+    refused = [
+        {**refusal("a.jsonl", 7, "no_instance"), "records": 2, "files": 2},
+        {**refusal("c.bin", 0, "unknown_format"), "records": 1, "files": 1},
+    ]
+    show_load.print_load(load(refused=refused, unchanged=2))
+    out, err = capsys.readouterr()
+    assert out == show_load.sum_line(TOTALS) + "\n"
+    assert err.splitlines() == [
+        "unchanged since the last load, not opened: 2 files",
+        "warning: 2 no_instance in 2 files, the first (a.jsonl, byte 7): [a.jsonl] no id",
+        "warning: 1 unknown_format (c.bin, byte 0): [c.bin] no id",
+    ]
+
+
+def test_a_load_without_trouble_says_nothing_on_stderr(capsys: Capture) -> None:
+    show_load.print_load(load())
+    assert capsys.readouterr().err == ""
+
+
+def test_a_load_tells_what_is_to_be_read_again_and_which_stop_reasons_no_rule_knows(capsys: Capture) -> None:
+    show_load.print_load(load(again=[FILE], replaced=[FILE], unknown_stops=[WEIRD]))
+    told = capsys.readouterr().err.splitlines()
+    assert [text[: text.index(":", 9)] for text in told[:1]] == [
+        "warning: a stop reason that is not known (a)"
+    ]
+    assert "found 'weird' on 3 runs; allowed: stop, length, " in told[0]
+    assert told[1] == "warning: a holds records that are its own now (team blue); ingest it again"
+    assert told[2].startswith(
+        "warning: a has changed and is read in another way (team blue): what it held before"
+    )
+
+
+def test_a_load_as_json_is_one_document(capsys: Capture) -> None:
+    show_load.print_load(load(), as_json=True)
+    document = json.loads(capsys.readouterr().out)
+    assert (document["totals"], document["unchanged_files"], document["refused"]) == (TOTALS, 0, [])
+    assert document["unknown_stops"] == []
+    assert document["files"][0]["loaded_at"].startswith("2026-01-01")
+
+
+def gathered(*refused: dict[str, Any], runs: int = 1) -> Gathered:
+    counts = {
+        "team": "t",
+        "source_uri": "a",
+        "source_sha256": "f",
+        "records": 1 + len(refused),
+        "mapped": 1,
+        "not_selected": 0,
+        "quarantined": len(refused),
+        "runs": 1,
+        "strange_stops": 1,
+        "reasons": "",
+    }
+    run = {"run_key": ["k"], "source_uri": ["a"], "stop_class": ["unknown"], "finish_reason_raw": ["weird"]}
+    found = {"quarantine": pa.Table.from_pylist(list(refused)), "runs": pa.table(run).slice(0, runs)}
+    return Gathered(found, pa.Table.from_pylist([counts], COUNTS), {})
+
+
+def refusal(uri: str, offset: int, reason: str) -> dict[str, Any]:
+    return {"source_uri": uri, "source_offset": offset, "reason": reason, "detail": f"[{uri}] no id"}
+
+
+def test_what_quick_read_is_said_on_stderr_with_the_first_refusal_of_each_reason(capsys: Capture) -> None:
+    inside = str(Path.cwd() / "a")
+    show_load.print_gathered(
+        gathered(
+            refusal(inside, 7, "odd"), refusal("b", 9, "odd"), refusal("b", 0, "half"), refusal("c", 5, "odd")
+        )
+    )
+    out, err = capsys.readouterr()
+    assert out == ""
+    *told, stop = err.splitlines()
+    assert stop.startswith("warning: a stop reason that is not known (a): found 'weird' on 1 run; allowed: ")
+    assert told == [
+        "5 records = 1 mapped + 0 not selected + 0 merged + 4 quarantined; 1 runs emitted",
+        "warning: 3 odd in 3 files, the first (a, byte 7): [a] no id",
+        "warning: 1 half (b, byte 0): [b] no id",
+    ]
+
+
+def test_a_report_of_nothing_is_refused() -> None:
+    with pytest.raises(LogError, match=r"nothing to report \(a and 1 more\)"):
+        show_load.some_runs(gathered(runs=0), ["a", "b"])
+
+
+def test_a_check_refuses_what_a_load_would_refuse() -> None:
+    unknown = {"reader": "unknown", "refused": [{"detail": "unknown log format (a)"}]}
+    show_load.some_known([CHECKED, unknown])
+    with pytest.raises(LogError, match=r"^unknown log format \(a\)$"):
+        show_load.some_known([unknown])
+    with pytest.raises(LogError, match=r"\(a\)\n\(2 files, none of a known format\)"):
+        show_load.some_known([unknown, unknown])
+
+
+CHECKED = {
+    "source_uri": "a[1].jsonl", "reader": "mapper", "records": 1200, "mapped": 1199, "not_selected": 0,
+    "quarantined": 1, "runs": 1199, "reasons": "1 invalid_record",
+    "refused": [{"reason": "invalid_record", "offset": 80, "detail": "id: found null"}], "unknown_stops": [WEIRD],
+}  # fmt: skip
+
+
+def test_a_check_prints_counts_and_what_would_be_refused(capsys: Capture) -> None:
+    show_load.print_checked([CHECKED])
+    out = capsys.readouterr().out
+    assert "a[1].jsonl" in out
+    assert "1,200" in out
+    assert "invalid_record (a[1].jsonl, byte 80): id: found null" in out
+    assert "a stop reason that is not known (a): found 'weird' on 3 runs" in out
+    show_load.print_checked([CHECKED], as_json=True)
+    assert json.loads(capsys.readouterr().out) == [CHECKED]
+
+
+def test_a_check_says_why_records_were_not_selected(capsys: Capture) -> None:
+    reasons = "1 invalid_record, 8 filter not chosen; 2 a log without samples"
+    show_load.print_checked([{**CHECKED, "not_selected": 10, "reasons": reasons}])
+    told = [line.strip() for line in capsys.readouterr().out.splitlines() if "not selected (" in line]
+    assert told == [
+        "not selected (a[1].jsonl): 8 filter not chosen", "not selected (a[1].jsonl): 2 a log without samples"
+    ]  # fmt: skip
+
+
+def test_a_check_of_many_files_ends_with_their_sum(capsys: Capture) -> None:
+    show_load.print_checked([CHECKED, {**CHECKED, "source_uri": "b", "refused": []}])
+    sums = [line.split() for line in capsys.readouterr().out.splitlines() if "2 files" in line]
+    assert sums == [["2,400", "2,398", "0", "2", "2,398", "2", "files"]]
+
+
+def test_eval_runs_that_may_be_one_are_a_line_each_on_stderr(capsys: Capture) -> None:
+    pair = {"benchmark": "sums", "model": "m", "source_format": "every_eval_ever", "eval_run_id": "e7"}
+    pair |= {"other_format": "inspect_ai", "other_eval_run_id": "i7"}
+    show_load.print_odd([], [{**pair, "compared": 1200, "same_tokens": 1100, "same_text": 0}])
+    assert capsys.readouterr().err == (
+        "warning: sums: m may have been read twice, from every_eval_ever (eval run e7) and inspect_ai (eval run i7): "
+        "tokens agree on 1,100 of 1,200 instances compared, texts on 0\n"
+    )
+
+
+def test_labels_and_runs_that_met_nothing_are_a_line_each_on_stderr(capsys: Capture) -> None:
+    show_load.print_odd(
+        [
+            {
+                "unmatched": "run without item",
+                "benchmark": "sums",
+                "rows": 1,
+                "example": "a:7",
+            },
+            {"unmatched": "label without run", "benchmark": "sums", "rows": 1200, "example": "custom_id:a:7"},
+            {
+                "unmatched": "label without run",
+                "benchmark": "gsm8k",
+                "rows": 2,
+                "example": "instance:gsm\x1f9",
+            },
+            {"unmatched": "run without label", "benchmark": "sums", "rows": 3, "example": "7"},
+        ],
+        [],
+    )
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.splitlines() == [
+        "warning: gsm8k: 2 labels met no run, for example instance gsm 9",
+        "warning: sums: 1,200 labels met no run, for example custom_id a:7",
+        "warning: sums: 1 run met no item of the benchmark, for example instance a:7",
+        "warning: sums: 3 runs met no label, for example instance 7",
+    ]
