@@ -91,9 +91,10 @@ test-docs: $(PACKAGES) ## the examples in docstrings and README.md
 	$(PYTEST) --doctest-modules effspark
 	$(PYTEST) --doctest-glob=README.md README.md || [ $$? -eq 5 ] # 5: it has none
 
-# Spark of a whole test run is worth compiling.
+# Spark of a whole test run is worth compiling, but what runs 200 times is not yet; most of its objects die young.
 test-spark test-connect test-faults slow-spark slow-faults: export EFFSPARK_JAVA_OPTIONS := \
-	-XX:ReservedCodeCacheSize=256m -XX:+UseSerialGC
+	-XX:ReservedCodeCacheSize=256m -XX:+UseSerialGC -Xms3g -Xmn1500m -XX:Tier4InvocationThreshold=30000 \
+	-XX:Tier4MinInvocationThreshold=6000 -XX:Tier4CompileThreshold=60000 -XX:Tier4BackEdgeThreshold=200000
 
 test-spark: setup ## tables and jobs, Spark in the test process (but the tests of several loads: test-slow)
 	$(PYTEST) -m 'not slow and not long and not connect' tests/spark tests/jobs

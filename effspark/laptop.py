@@ -18,8 +18,9 @@ from effspark import tables
 from effspark.layers import duplicates, features, judging, moments
 from effspark.layers.report_tables import ReportTables, report_tables
 from effspark.readers import Options, plan, staged_rows, staging
+from effspark.readers.choosing import AUTO, refuse_if_unusable
 from effspark.readers.staged_rows import Item
-from effspark.runs import names, unknown_stops, unmatched
+from effspark.runs import names, unmatched
 from effspark.runs.keys import winner_order
 from effspark.runs.winners import winners, with_retries
 from effspark.settings import Settings
@@ -191,18 +192,16 @@ def tally(gathered: Gathered) -> list[dict[str, Any]]:
 
 
 def planned(
-    paths: Sequence[str], options: Options, *, format_name: str = "auto", team: str = "laptop"
+    paths: Sequence[str], options: Options, *, format_name: str = AUTO, team: str = "laptop"
 ) -> list[Item]:
-    """Items of work for paths, each file's reader chosen.
+    """Items of work for paths.
 
     Raises
     ------
     LogError
-        A path is missing or empty, or no reader knows any of the files.
+        A path is missing or empty.
     """
-    choices = plan.choose(plan.files(paths), options, format_name=format_name)
-    plan.some_known(choices)
-    return plan.items(choices, team=team)
+    return plan.items(plan.files(paths), options, team=team, format_name=format_name)
 
 
 def read(
@@ -210,41 +209,21 @@ def read(
     options: Options,
     *,
     companions: Sequence[tuple[str, Path]] = (),
-    format_name: str = "auto",
+    format_name: str = AUTO,
 ) -> Gathered:
-    """Read logs and the companions (items, labels) beside them."""
+    """Read logs and the companions (items, labels) beside them.
+
+    Raises
+    ------
+    LogError
+        A path is missing or empty, or no reader knows any of the logs.
+    SettingsError
+        The mapping does not fit a file that it is named for.
+    """
     work = planned(paths, options, format_name=format_name)
+    logs = {item.uri for item in work}
     for kind, path in companions:
         work += planned([str(path)], options, format_name=kind)
-    return gather(work)
-
-
-def unknown_stops_of(runs: pa.Table) -> list[dict[str, Any]]:
-    """Stop reasons of runs that no rule knows."""
-    return unknown_stops.strange(unknown_stops.unknown_stops(_frame(runs)).to_arrow().to_pylist())
-
-
-def checked(paths: Sequence[str], options: Options, *, format_name: str = "auto") -> list[dict[str, Any]]:
-    """What would become of each file: reader, tallies, reasons of refusal, with an example of each reason."""
-    choices = plan.choose(plan.files(paths), options, format_name=format_name)
-    found: dict[str, dict[str, Any]] = {}
-    for item in plan.items(choices, team="check"):
-        batches = list(staging.stage(item))
-        counts = staged_rows.of_kind(iter(batches), "counts").to_pylist()[0]
-        refused = staged_rows.of_kind(iter(batches), "quarantine").to_pylist()
-        row = found.setdefault(
-            item.uri, {"source_uri": item.uri, "reader": item.reader, "refused": [], "unknown_stops": []}
-        )
-        for name in ("records", "mapped", "not_selected", "quarantined", "runs"):
-            row[name] = row.get(name, 0) + counts[name]
-        row["reasons"] = "; ".join(filter(None, (row.get("reasons"), counts["reasons"])))
-        if counts["strange_stops"]:
-            row["unknown_stops"] += unknown_stops_of(staged_rows.of_kind(iter(batches), "runs"))
-        told = {refusal["reason"] for refusal in row["refused"]}
-        row["refused"] += [
-            {"reason": refusal["reason"], "offset": refusal["source_offset"], "detail": refusal["detail"]}
-            for place, refusal in enumerate(refused)
-            if refusal["reason"] not in told
-            and refusal["reason"] not in {other["reason"] for other in refused[:place]}
-        ]
-    return list(found.values())
+    gathered = gather(work)
+    refuse_if_unusable(row for row in gathered.counts.to_pylist() if row["source_uri"] in logs)
+    return gathered

@@ -13,12 +13,13 @@ from typing import Any
 
 from effspark import messages
 from effspark.errors import LogError, problem
-from effspark.laptop import Gathered, tally, unknown_stops_of
+from effspark.laptop import Gathered, tally
 from effspark.loaded import Load
 from effspark.messages import here, warn
 from effspark.printing import below, results, ruled, whole_column
+from effspark.readers.choosing import UNKNOWN_READER
 from effspark.readers.labels import UNIT_SEPARATOR
-from effspark.readers.staging import UNKNOWN_READER
+from effspark.runs import unknown_stops
 from effspark.runs.unmatched import Unmatched
 from effspark.wording import counted
 
@@ -88,7 +89,7 @@ def print_gathered(gathered: Gathered) -> None:
     ]
     warn([_refusals(row) for row in told], "`effspark check` lists all files")
     warn(
-        [_unknown_stop(row) for row in unknown_stops_of(gathered.tables["runs"])],
+        [_unknown_stop(row) for row in unknown_stops.told(gathered.tables["runs"])],
         "`effspark check` lists all",
     )
 

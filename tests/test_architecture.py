@@ -16,8 +16,9 @@ ROOT = Path(__file__).resolve().parents[1]
 
 ORDER = (
     "errors", "wording", "declared", "resources", "settings", "tables", "lakes", "runs", "benchmarks", "readers",
-    "layers", "resampling", "pool", "analyses", "messages", "printing", "laptop", "leaderboard", "local_sql",
-    "dictionary", "loaded", "show", "show_load", "commands", "simulation", "spark", "demonstration", "jobs", "cli",
+    "layers", "resampling", "pool", "analyses", "messages", "printing", "laptop", "checking", "leaderboard",
+    "local_sql", "dictionary", "loaded", "show", "show_load", "commands", "simulation", "spark",
+    "demonstration", "jobs", "cli",
 )  # fmt: skip
 """Imports point left only."""
 

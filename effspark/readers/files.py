@@ -12,11 +12,12 @@ import codecs
 import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
+import pyarrow as pa
 from pyarrow import fs
 
 from effspark.errors import LogError, problem
@@ -38,6 +39,11 @@ class Log:
     start: int = 0
     end: int | None = None
 
+    @property
+    def whole(self) -> Log:
+        """The file that a range is of."""
+        return self if self.end is None else replace(self, start=0, end=None)
+
     def raw(self) -> bytes:
         """Content as stored.
 
@@ -46,13 +52,13 @@ class Log:
         LogError
             The file cannot be read.
         """
-        with _opened(self.uri) as stream:
+        with self._opened() as stream:
             return stream.read()
 
     @cached_property
     def magic(self) -> bytes:
         """First four bytes as stored."""
-        with _opened(self.uri) as stream:
+        with self._opened() as stream:
             return stream.read(4)
 
     @property
@@ -63,7 +69,7 @@ class Log:
     def sha256(self) -> str:
         """Hash of the content as stored; above 64 MiB the hash of the hashes of its 16 MiB chunks."""
         chunks = []
-        with _opened(self.uri) as stream:
+        with self._opened() as stream:
             while chunk := stream.read(CHUNK_BYTES):
                 chunks.append(chunk if self.size <= LARGE_BYTES else hashlib.sha256(chunk).digest())
         return hashlib.sha256(b"".join(chunks)).hexdigest()
@@ -81,7 +87,7 @@ class Log:
     @cached_property
     def _start(self) -> tuple[bytes, str | None]:
         start, damage = b"", None
-        with _opened(self.uri) as stream:
+        with self._opened() as stream:
             content = plain(stream)
             try:
                 while len(start) < HEAD_BYTES and (piece := content.read(HEAD_BYTES - len(start))):
@@ -107,7 +113,7 @@ class Log:
         LogError
             The file is damaged.
         """
-        with _opened(self.uri) as stream:
+        with self._opened() as stream:
             return plain(stream).read()
 
     def text(self) -> str:
@@ -154,7 +160,7 @@ class Log:
         whole = not self.is_splittable
         if whole and self.start:
             return
-        with _opened(self.uri) as stream:
+        with self._opened() as stream:
             offset = 0
             if self.start:
                 stream.seek(self.start - 1)
@@ -183,6 +189,21 @@ class Log:
             for info in sorted(infos, key=lambda info: str(info.path))
             if info.type == fs.FileType.File and info.base_name != name
         ]
+
+    @contextmanager
+    def _opened(self) -> Iterator[BinaryIO]:
+        if self.size <= LARGE_BYTES:
+            with failures(self.uri):
+                yield cast(BinaryIO, pa.BufferReader(self._stored))
+            return
+        with _opened(self.uri) as stream:
+            yield stream
+
+    @cached_property
+    def _stored(self) -> bytes:
+        """Content as stored of a file that is not large: read once, whatever is asked of it."""
+        with _opened(self.uri) as stream:
+            return stream.read()
 
 
 @contextmanager

@@ -118,7 +118,7 @@ class _Models:
     def all(self) -> list[str]:
         """Their names, sorted."""
         found = set()
-        for _, row in records(Log(self._log.uri, self._log.size, self._log.modified), _Named):
+        for _, row in records(self._log.whole, _Named):
             if not isinstance(row, Rejected):
                 body = row.response if isinstance(row.response, Body) else Body(model=row.model)
                 found.add(model_of(body))

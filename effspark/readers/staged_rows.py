@@ -18,8 +18,10 @@ from typing import Any
 import pyarrow as pa
 
 from effspark import tables
-from effspark.readers import Options, Rejected
+from effspark.readers import Options, Rejected, reader_named
+from effspark.readers.choosing import AUTO, UNKNOWN_READER, Choice
 from effspark.readers.files import HEAD_BYTES
+from effspark.readers.mappings import mapping_digest
 from effspark.runs import checks
 from effspark.runs.build import Attempt, Provenance, build, rows_of
 from effspark.runs.record import LoggedRun
@@ -48,6 +50,11 @@ COUNTS = pa.schema(
             for name in ("records", "mapped", "not_selected", "quarantined", "runs", "strange_stops")
         ),
         pa.field("reasons", pa.string(), nullable=False),
+        pa.field("reader", pa.string(), nullable=False),
+        pa.field("mapping_sha256", pa.string(), nullable=False),
+        pa.field("mapping_version", pa.int32(), nullable=False),
+        pa.field("why", pa.string()),
+        pa.field("fault", pa.string()),
     ]
 )
 _STAGED_COLUMNS = {
@@ -78,31 +85,30 @@ _TEXT_A_BATCH = 32 * 1024 * 1024
 class Item:
     """Work of one task: a file or the lines of it that begin in [start, end).
 
-    `source_sha256` is known beforehand for ranges; for whole files the task computes it. `why` says why no reader
-    was found, where the reader is UNKNOWN_READER.
+    `choice` of a reader and `source_sha256` are known beforehand for ranges; for whole files the task finds them.
     """
 
     uri: str
     size: int
     modified: datetime
-    reader: str
     team: str
     options: Options
+    format_name: str = AUTO
+    choice: Choice | None = None
     start: int = 0
     end: int | None = None
     source_sha256: str | None = None
-    why: str | None = None
 
 
 class Rows:
     """Rows of one task that wait to be handed on, by kind."""
 
-    def __init__(self, item: Item, sha256: str, *, reader_version: int = 0) -> None:
-        self.item, self.sha256 = item, sha256
+    def __init__(self, item: Item, sha256: str, choice: Choice) -> None:
+        self.item, self.sha256, self.choice = item, sha256, choice
         self.log = Provenance(
-            source_format=item.reader,
-            reader_version=reader_version,
-            mapping_version=int((item.options.mapping or {}).get("version", 0)),
+            source_format=choice.reader or UNKNOWN_READER,
+            reader_version=0 if choice.reader is None else reader_named(choice.reader).version,
+            mapping_version=int((choice.options.mapping or {}).get("version", 0)),
             source_uri=item.uri,
             source_sha256=sha256,
             file_time=item.modified,
@@ -138,7 +144,7 @@ class Rows:
             "team": self.item.team,
             "source_offset": entry.offset,
             "source_uri": self.item.uri,
-            "reader": self.item.reader,
+            "reader": self.log.source_format,
             "reason": entry.reason,
             "detail": checks.text(entry.detail, "detail"),
             "raw": raw.decode("utf-8", "ignore"),
@@ -150,9 +156,9 @@ class Rows:
         """Is it time to hand on what waits?"""
         return self._waiting >= _ROWS_A_BATCH or self._text >= _TEXT_A_BATCH
 
-    def counted(self) -> None:
-        """The tally of the item, as its last row."""
-        tally = self.tally
+    def counted(self, *, fault: str | None = None) -> None:
+        """The tally of the item, as its last row; `fault` says why the settings do not fit the file."""
+        tally, mapping = self.tally, self.choice.options.mapping
         counts = ("mapped", "not_selected", "quarantined", "runs", "strange_stops")
         row = {name: tally[name] for name in counts}
         reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(self.reasons.items()))
@@ -165,6 +171,11 @@ class Rows:
                 "source_sha256": self.sha256,
                 "records": tally["mapped"] + tally["not_selected"] + tally["quarantined"],
                 "reasons": reasons,
+                "reader": self.log.source_format,
+                "mapping_sha256": mapping_digest(mapping) if mapping else "",
+                "mapping_version": self.log.mapping_version,
+                "why": self.choice.why,
+                "fault": fault,
             },
         )
 

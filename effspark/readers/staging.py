@@ -1,6 +1,6 @@
 """From one file, or one range of its lines, to staged rows: the work of one task.
 
-    Item (file, reader, options)  ->  Arrow batches of STAGED: rows of runs, verdicts, ..., quarantine, counts
+    Item (file, format, options)  ->  reader  ->  Arrow batches of STAGED: rows of runs, verdicts, ..., counts
 
 Runs in executors and on a laptop alike. Every record ends as mapped, not selected or quarantined; the `count` row of
 an item holds the tally, so that rows add up (architecture.md section 5.6).
@@ -14,8 +14,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from effspark.errors import LogError
+from effspark.errors import LogError, SettingsError
 from effspark.readers import Entry, Fact, Mapped, NotSelected, Rejected, reader_named
+from effspark.readers.choosing import Choice, choose
 from effspark.readers.files import Log
 from effspark.readers.lines import UNREADABLE
 from effspark.readers.staged_rows import Item, Rows, staged_schema
@@ -23,8 +24,6 @@ from effspark.runs import checks
 from effspark.runs.build import content_hash
 from effspark.runs.checked import all_checked
 
-UNKNOWN_READER = "unknown"
-"""Reader name of a file that no reader knows: it becomes one quarantined record."""
 _RECORDS_A_BLOCK = 128
 _TEXT_A_BLOCK = 4 * 1024 * 1024
 
@@ -34,24 +33,35 @@ def stage(item: Item) -> Iterator[pa.RecordBatch]:
     log = Log(item.uri, item.size, item.modified, item.start, item.end)
     try:
         sha256 = item.source_sha256 or log.sha256()
+        choice = item.choice or choose(log, item.options, format_name=item.format_name)
     except LogError as error:
-        yield from _refused(item, content_hash(item.uri.encode()), UNREADABLE, str(error), "")
+        sha256, nobody = content_hash(item.uri.encode()), Choice(None, str(error), item.options)
+        yield from _refused(Rows(item, sha256, nobody), UNREADABLE, str(error), "")
         return
-    if item.reader == UNKNOWN_READER:
+    except SettingsError as error:
+        rows = Rows(item, sha256, Choice(None, None, item.options))
+        rows.counted(fault=str(error))
+        yield from rows.taken()
+        return
+    rows = Rows(item, sha256, choice)
+    if choice.reader is None:
         reason = "unknown_format" if log.damage is None else UNREADABLE
-        yield from _refused(item, sha256, reason, item.why or "", _start(log))
+        yield from _refused(rows, reason, choice.why or "", _start(log))
         return
-    reader = reader_named(item.reader)
-    rows = Rows(item, sha256, reader_version=reader.version)
+    entries = reader_named(choice.reader).read(log, choice.options)
+    yield from _staged(rows, _entries(entries, log))
+
+
+def _staged(rows: Rows, entries: Iterator[Entry]) -> Iterator[pa.RecordBatch]:
     place = {
-        "log_version": item.modified,
-        "reader_version": reader.version,
+        "log_version": rows.log.file_time,
+        "reader_version": rows.log.reader_version,
         "mapping_version": rows.log.mapping_version,
-        "source_sha256": sha256,
-        "source_uri": item.uri,
+        "source_sha256": rows.sha256,
+        "source_uri": rows.log.source_uri,
     }
     ids = _Ids()
-    for block in _blocks(_entries(reader.read(log, item.options), log)):
+    for block in _blocks(entries):
         if isinstance(block, list):
             yield from _map(rows, block, ids)
         elif isinstance(block, Rejected):
@@ -68,9 +78,8 @@ def stage(item: Item) -> Iterator[pa.RecordBatch]:
     yield from rows.taken()
 
 
-def _refused(item: Item, sha256: str, reason: str, detail: str, raw: str) -> Iterator[pa.RecordBatch]:
+def _refused(rows: Rows, reason: str, detail: str, raw: str) -> Iterator[pa.RecordBatch]:
     """A file refused as a whole counts as one quarantined record."""
-    rows = Rows(item, sha256)
     rows.reject(Rejected(0, reason, detail, raw))
     rows.counted()
     yield from rows.taken()

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 import narwhals as nw
+import pyarrow as pa
 
 from effspark.runs.stops import StopClass, is_strange
 
@@ -51,3 +52,8 @@ def strange(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """
     told = [row for row in rows if is_strange(row["finish_reason_raw"])]
     return sorted(told, key=lambda row: str(row["finish_reason_raw"]))
+
+
+def told(runs: pa.Table) -> list[dict[str, Any]]:
+    """Strange stop reasons of a table of runs, with their numbers."""
+    return strange(unknown_stops(nw.from_native(runs)).to_arrow().to_pylist())

@@ -15,10 +15,12 @@ from typing import Any, NamedTuple
 import narwhals as nw
 from pyspark.sql import DataFrame
 
+from effspark.errors import EffsparkError
 from effspark.loaded import Load
 from effspark.readers import Options
+from effspark.readers.choosing import refuse_if_unusable
 from effspark.readers.files import Log
-from effspark.readers.plan import Choice, choose, items, some_known
+from effspark.readers.plan import items
 from effspark.readers.staged_rows import Item
 from effspark.runs import keys
 from effspark.runs.unknown_stops import strange, unknown_stops
@@ -45,10 +47,10 @@ class Request(NamedTuple):
 
 
 class _Work(NamedTuple):
-    """A file to read, the request it belongs to, and the reader chosen for it."""
+    """A file to read, and the request it belongs to."""
 
     request: Request
-    choice: Choice
+    log: Log
 
 
 def ingest(store: Store, requests: Sequence[Request], *, now: datetime) -> Load:
@@ -67,16 +69,20 @@ def ingest(store: Store, requests: Sequence[Request], *, now: datetime) -> Load:
         No reader knows any of the files; nothing is written.
     """
     known = ledger.known(store.read("loads")) if "loads" in store.check() else []
-    work = [made for request in requests for made in _chosen(known, request)]
+    work = [_Work(request, log) for request in requests for log in _fresh(known, request)]
     unchanged = sum(len(request.logs) for request in requests) - len(work)
     if not work:
         return Load("", [], unchanged, [])
-    some_known([made.choice for made in work])
-    store.open(TABLES)
     planned = [item for made in work for item in _planned(made)]
     load_id = _load_id(work)
     staged = store.stage(f"load_{load_id[:16]}", read_in_tasks(store.spark, planned), partition="kind")
     found = tallies(staged)
+    try:
+        refuse_if_unusable(found.values())
+    except EffsparkError:
+        store.unstage(f"load_{load_id[:16]}")
+        raise
+    store.open(TABLES)
     files = _ledger_rows(found, work, load_id, now)
     again = absorb(store, staged, files, known, load_id)
     merge_changed(store, "loads", store.frame(ledger.table(files)))
@@ -92,7 +98,7 @@ def _unknown_stops(staged: DataFrame) -> list[Row]:
     return strange([row.asDict() for row in found])
 
 
-def _chosen(known: Sequence[Row], request: Request) -> list[_Work]:
+def _fresh(known: Sequence[Row], request: Request) -> list[Log]:
     """Files that are new or changed, and those whose refused records may be mended by one of them."""
     own = {row["source_uri"]: row for row in known if row["team"] == request.team}
     fresh: list[Log] = []
@@ -100,22 +106,18 @@ def _chosen(known: Sequence[Row], request: Request) -> list[_Work]:
     for log in request.logs:
         skipped = ledger.unchanged(own.get(log.uri), log, request.options, request.kind)
         (rest if skipped else fresh).append(log)
-    fresh += [log for log in rest if ledger.may_be_mended(own.get(log.uri), log, fresh)]
-    choices = choose(fresh, request.options, format_name=request.format_name)
-    return [_Work(request, choice) for choice in choices]
+    return fresh + [log for log in rest if ledger.may_be_mended(own.get(log.uri), log, fresh)]
 
 
 def _planned(made: _Work) -> list[Item]:
-    return items([made.choice], team=made.request.team)
+    request = made.request
+    return items([made.log], request.options, team=request.team, format_name=request.format_name)
 
 
 def _load_id(work: Sequence[_Work]) -> str:
     return keys.digest(
         "load",
-        sorted(
-            (made.request.team, made.choice.log.uri, made.choice.log.size, str(made.choice.log.modified))
-            for made in work
-        ),
+        sorted((made.request.team, made.log.uri, made.log.size, str(made.log.modified)) for made in work),
     )
 
 
@@ -124,8 +126,9 @@ def _ledger_rows(
 ) -> list[Row]:
     return [
         ledger.row(
-            found[made.request.team, made.choice.log.uri],
-            made.choice,
+            found[made.request.team, made.log.uri],
+            made.log,
+            made.request.options,
             team=made.request.team,
             kind=made.request.kind,
             load_id=load_id,

@@ -15,12 +15,11 @@ from pyspark.sql import DataFrame
 
 from effspark import tables
 from effspark.readers import MAPPER, HasCompanions, Options, reader_named
+from effspark.readers.choosing import UNKNOWN_READER
 from effspark.readers.companions import parent
 from effspark.readers.files import Log
 from effspark.readers.mapper import recipes
 from effspark.readers.mappings import mapping_digest
-from effspark.readers.plan import Choice
-from effspark.readers.staging import UNKNOWN_READER
 from effspark.runs import keys
 
 Row = dict[str, Any]
@@ -85,23 +84,22 @@ def options_hash(options: Options) -> str:
 
 
 def row(
-    found: Mapping[str, Any], choice: Choice, *, team: str, kind: str, load_id: str, now: datetime
+    found: Mapping[str, Any], log: Log, options: Options, *, team: str, kind: str, load_id: str, now: datetime
 ) -> Row:
-    """Ledger row of a file. `found` holds its tallies and `kept`, its records that still hold a run."""
-    reader, options = choice.reader or UNKNOWN_READER, choice.options
+    """Ledger row of a file. `found` holds its counts and `kept`, its records that still hold a run."""
     mapped = int(found["mapped"])
     kept = mapped if found.get("kept") is None else int(found["kept"])
     return {
-        "source_uri": choice.log.uri,
+        "source_uri": log.uri,
         "team": team,
         "kind": kind,
-        "size": choice.log.size,
-        "modified_at": choice.log.modified,
+        "size": log.size,
+        "modified_at": log.modified,
         "source_sha256": found["source_sha256"],
-        "reader": reader,
-        "reader_version": _version(reader),
-        "mapping_sha256": mapping_hash(options),
-        "mapping_version": int((options.mapping or {}).get("version", 0)),
+        "reader": found["reader"],
+        "reader_version": _version(found["reader"]),
+        "mapping_sha256": found["mapping_sha256"],
+        "mapping_version": int(found["mapping_version"]),
         "options_sha256": options_hash(options),
         "records": int(found["records"]),
         "mapped": kept,

@@ -41,7 +41,7 @@ def balanced(planned: Sequence[Item], *, most: int) -> list[list[Item]]:
 
     >>> from datetime import datetime, timezone
     >>> from effspark.readers import Options
-    >>> made = [Item(uri=str(n), size=n, modified=datetime(2026, 1, 1, tzinfo=timezone.utc), reader="r", team="t",
+    >>> made = [Item(uri=str(n), size=n, modified=datetime(2026, 1, 1, tzinfo=timezone.utc), team="t",
     ...              options=Options()) for n in (5, 1, 1, 3)]
     >>> [[item.size for item in task] for task in balanced(made, most=2)]
     [[5, 1], [3, 1]]
@@ -76,7 +76,7 @@ def tallies(staged: DataFrame) -> dict[tuple[str, str], dict[str, Any]]:
     place = ["team", "source_uri"]
     counts = (
         of_kind(staged, "counts")
-        .groupBy(*place, "source_sha256")
+        .groupBy(*place, "source_sha256", "reader", "mapping_sha256", "mapping_version", "why", "fault")
         .agg(
             *(
                 F.sum(name).alias(name)

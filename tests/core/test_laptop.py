@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,20 +16,10 @@ from effspark.errors import LogError
 from effspark.laptop import Gathered, Laptop
 from effspark.layers.ranking import Standing
 from effspark.readers import (
-    FIELDS,
-    Carries,
-    Entry,
-    Mapped,
-    NotSelected,
     Options,
     Reader,
-    Reads,
-    Rejected,
-    plan,
 )
-from effspark.readers.files import Log
-from effspark.runs import tokens
-from effspark.runs.record import Configuration, LoggedRun, LoggedVerdict
+from tests.core.tiny_reader import TinyReader
 
 COLUMNS = ("model", "id", "try", "ok", "answer", "tokens", "limit", "stop")
 MAPPING = {
@@ -310,40 +300,6 @@ def test_of_instances_one_row_of_the_items_and_the_newest_of_the_logs_are_kept()
     assert found.schema == tables.schema("instances")
 
 
-class TinyReader:
-    """One line, one word: what becomes of it."""
-
-    name, version, reads, title = "tiny", 1, Reads.LINES, "words"
-    trap = "None."
-    carries: Mapping[str, Carries] = dict.fromkeys(FIELDS, Carries.ABSENT)
-
-    def detect(self, log: Log) -> float:
-        return 1.0 if log.head.startswith(b"#tiny") else 0.0
-
-    def read(self, log: Log, options: Options) -> Iterator[Entry]:  # noqa: ARG002
-        for line in log.lines():
-            yield from self._entries(line.offset, (line.text or "").strip())
-
-    def _entries(self, offset: int, word: str) -> Iterator[Entry]:
-        if word.startswith("#"):
-            yield NotSelected(offset, "comment")
-        elif word == "bad":
-            yield Rejected(offset, "bad_word", "found bad", word)
-        elif word == "worse":
-            yield Rejected(offset, "worse_word", "found worse", word)
-        elif word == "stop reading":
-            raise LogError("the rest cannot be read")
-        else:
-            yield Mapped(offset, (self._run(word, 0), self._run(word, 1)), word)
-
-    def _run(self, word: str, attempt: int) -> LoggedRun:
-        return LoggedRun(
-            configuration=Configuration(request_model="m"), benchmark_id="b", instance_id=word, attempt=str(attempt),
-            usage=tokens.Usage(output=10), finish_reason="stop",
-            verdicts=(LoggedVerdict(scorer="s", raw="1", value=1),),
-        )  # fmt: skip
-
-
 @pytest.fixture
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     reader: Reader = TinyReader()
@@ -370,44 +326,13 @@ def test_records_add_up_with_several_runs_a_record(tmp_path: Path) -> None:
     assert estimates(found)["m", "own", "n"] == 4
 
 
-@pytest.mark.usefixtures("tiny")
-def test_a_check_says_what_would_become_of_each_file_with_one_example_a_reason(tmp_path: Path) -> None:
-    (tmp_path / "words.txt").write_text("#tiny\na\nbad\nworse\nbad\nstop reading\n")
-    (tmp_path / "other.bin").write_bytes(b"\x00\x01nobody's")
-    unknown, words = sorted(
-        laptop.checked([str(tmp_path)], Options()), key=lambda row: row["reader"], reverse=True
-    )
-    assert (unknown["reader"], unknown["records"], unknown["quarantined"]) == ("unknown", 1, 1)
-    assert [one["reason"] for one in unknown["refused"]] == ["unknown_format"]
-    counts = ("reader", "records", "mapped", "not_selected", "quarantined", "runs")
-    assert [words[name] for name in counts] == ["tiny", 6, 1, 1, 4, 2]
-    assert [(one["reason"], one["offset"]) for one in words["refused"]] == [
-        ("bad_word", 8),
-        ("worse_word", 12),
-        ("unreadable_file", 19),
-    ]
-    assert words["reasons"] == "2 bad_word, 1 comment, 1 unreadable_file, 1 worse_word"
-
-
-@pytest.mark.usefixtures("tiny")
-def test_a_check_adds_up_the_pieces_of_a_large_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "words.txt"
-    path.write_text("#tiny\nbad\na\nbad\n")
-    monkeypatch.setattr(plan, "RANGE_BYTES", 8)
-    assert len(laptop.planned([str(path)], Options())) == 2
-    (found,) = laptop.checked([str(path)], Options())
-    assert (found["records"], found["quarantined"]) == (4, 2)
-    assert found["reasons"] == "1 bad_word, 1 comment; 1 bad_word"
-    assert [one["offset"] for one in found["refused"]] == [6]
-
-
 def test_paths_that_are_missing_or_that_nobody_can_read_are_refused(tmp_path: Path) -> None:
     (tmp_path / "a.bin").write_bytes(b"\x00\x01")
     (tmp_path / "b.bin").write_bytes(b"\x00\x02")
     with pytest.raises(LogError, match="no such file or folder"):
         laptop.planned([str(tmp_path / "absent")], Options())
     with pytest.raises(LogError, match="2 files, none of a known format"):
-        laptop.planned([str(tmp_path)], Options())
+        laptop.read([str(tmp_path)], Options())
 
 
 def test_the_engine_holds_frames_as_they_are(tmp_path: Path) -> None:

@@ -76,7 +76,7 @@ def work(out: Path, settled: Settings, stage: Stage) -> list[Item]:
             settled, benchmark=benchmark, mapping=mapping if mapping.is_file() else None
         )
         files = plan.files([str(out / folder)])
-        planned += plan.items(plan.choose(files, options, format_name=format_name), team=team)
+        planned += plan.items(files, options, format_name=format_name, team=team)
     return planned
 
 

@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from effspark import laptop
+from effspark import checking, laptop
 from effspark.readers import Options
 from tests.conftest import ROOT
 
@@ -50,7 +50,7 @@ def read(*paths: Path, reader: str, records: int) -> Runs:
     One reader must read all files, refuse nothing of them and account for so many records.
     """
     places = [str(path) for path in paths]
-    for row in laptop.checked(places, Options()):
+    for row in checking.checked(places, Options()):
         assert (row["reader"], row["refused"]) == (reader, []), row["source_uri"]
     gathered = laptop.read(places, Options())
     tally = laptop.tally(gathered)

@@ -13,7 +13,6 @@ from pyspark.sql import SparkSession
 
 from effspark.readers import Options
 from effspark.readers.files import Log
-from effspark.readers.plan import Choice
 from effspark.spark import ledger
 from effspark.spark.store import Store
 from tests.spark.small import MAPPING, NOW, ROWS, column, csv, load
@@ -24,10 +23,10 @@ COUNTS = {"records": 4, "mapped": 4, "kept": 3, "not_selected": 0, "quarantined"
 
 
 def made(log: Log = LOG, options: Options = READ, *, reader: str = "mapper", **counts: Any) -> dict[str, Any]:
-    found = {**COUNTS, "source_sha256": "0", **counts}
-    return ledger.row(
-        found, Choice(log, reader, None, options), team="blue", kind="log", load_id="l", now=NOW
-    )
+    mapping = options.mapping or {}
+    read = {"reader": reader, "mapping_sha256": ledger.mapping_hash(options)}
+    found = {**COUNTS, **read, "mapping_version": mapping.get("version", 0), "source_sha256": "0", **counts}
+    return ledger.row(found, log, options, team="blue", kind="log", load_id="l", now=NOW)
 
 
 def changed(path: str = LOG.uri, size: int = LOG.size, days: int = 0) -> Log:

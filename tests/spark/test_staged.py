@@ -17,7 +17,7 @@ from tests.spark.small import MAPPING, csv
 
 def item(number: int, size: int) -> Item:
     day = datetime(2026, 1, 1, tzinfo=timezone.utc)
-    return Item(uri=f"{number:03}", size=size, modified=day, reader="r", team="t", options=Options())
+    return Item(uri=f"{number:03}", size=size, modified=day, team="t", options=Options())
 
 
 @given(st.lists(st.integers(0, 100), min_size=1, max_size=30), st.integers(1, 8))
@@ -37,7 +37,7 @@ def test_every_item_is_in_one_task_and_no_task_is_heavier_than_the_lightest_and_
 def test_tasks_hand_back_what_the_core_stages(spark: SparkSession, tmp_path: Path) -> None:
     log = csv(tmp_path, "log.csv")
     options = Options(mapping=MAPPING)
-    items = plan.items(plan.choose(plan.files([str(log)]), options), team="blue")
+    items = plan.items(plan.files([str(log)]), options, team="blue")
     staged = read_in_tasks(spark, items).persist()
     for kind in ("runs", "verdicts", "run_sources"):
         expected = staged_rows.of_kind(staging.stage(items[0]), kind)

@@ -69,8 +69,9 @@ class World:
         """All files as items of the laptop."""
         made: list[Item] = []
         for request in self.requests():
-            choices = plan.choose(request.logs, request.options, format_name=request.format_name)
-            made += plan.items(choices, team=request.team)
+            made += plan.items(
+                request.logs, request.options, team=request.team, format_name=request.format_name
+            )
         return made
 
 

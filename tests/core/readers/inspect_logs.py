@@ -86,7 +86,7 @@ def rows_of(log: Log, **options: Any) -> dict[str, list[dict[str, Any]]]:
         uri=log.uri,
         size=log.size,
         modified=MODIFIED,
-        reader="inspect_ai",
+        format_name="inspect_ai",
         team="t",
         options=Options(**options),
     )

@@ -46,7 +46,7 @@ def runs(reader: Reader, path: Path, **options: Any) -> list[LoggedRun]:
 def staged(reader: Reader, path: Path, table: str = "runs", **options: Any) -> list[dict[str, Any]]:
     """Rows of a table that a file becomes."""
     item = staged_rows.Item(
-        uri=str(path), size=1, modified=NOW, reader=reader.name, team="t", options=Options(**options)
+        uri=str(path), size=1, modified=NOW, format_name=reader.name, team="t", options=Options(**options)
     )
     rows: list[dict[str, Any]] = staged_rows.of_kind(staging.stage(item), table).to_pylist()
     return rows

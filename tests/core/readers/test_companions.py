@@ -64,7 +64,7 @@ def shut(monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], None]:
 
 
 def staged(path: Path) -> Rows:
-    items = plan.items(plan.choose([log_of(path)], Options(benchmark="b")), team="t")
+    items = plan.items([log_of(path)], Options(benchmark="b"), team="t")
     batches = [batch for item in items for batch in staging.stage(item)]
     return {kind: staged_rows.of_kind(iter(batches), kind).to_pylist() for kind in staged_rows.KINDS}
 

@@ -114,7 +114,7 @@ def test_an_epoch_in_the_metadata_names_the_attempt_and_a_later_row_of_it_replac
     path = written(tmp_path, *rows)
     assert [run.attempt for run in runs(read(path))] == ["1", "2", "1"]
     item = staged_rows.Item(
-        uri=str(path), size=1, modified=NOW, reader="every_eval_ever", team="t", options=Options()
+        uri=str(path), size=1, modified=NOW, format_name="every_eval_ever", team="t", options=Options()
     )
     keys = [one["run_key"] for one in staged_rows.of_kind(staging.stage(item), "runs").to_pylist()]
     assert keys[0] == keys[2] != keys[1]

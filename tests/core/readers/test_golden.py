@@ -15,6 +15,8 @@ from __future__ import annotations
 
 import csv
 import math
+from collections import Counter
+from dataclasses import replace
 from datetime import datetime, timezone
 from functools import cache
 from itertools import zip_longest
@@ -26,7 +28,8 @@ import pytest
 import yaml
 
 from effspark import readers, settings
-from effspark.readers import Options, plan, staged_rows, staging
+from effspark.readers import Options, files, plan, staged_rows, staging
+from effspark.readers.choosing import AUTO, choose
 from effspark.readers.files import Log
 from effspark.readers.mappings import load_mapping
 
@@ -39,7 +42,7 @@ OF_THE_RUN = ("instance_id", "attempt")
 
 
 def items_of(case: Path, files: list[Path]) -> list[staged_rows.Item]:
-    """Work on the files of a case, planned as `ingest` plans it."""
+    """Work on the files of a case, planned as `ingest` plans it, with the reader that their tasks choose."""
     declared = case / "options.yaml"
     said = yaml.safe_load(declared.read_text("utf-8")) if declared.is_file() else {}
     unknown = set(said) - {"reader", "benchmark", "mapping"}
@@ -50,7 +53,11 @@ def items_of(case: Path, files: list[Path]) -> list[staged_rows.Item]:
         hidden_trace_models=settings.load().hidden_trace_models,
     )
     logs = [Log(str(path), path.stat().st_size, MODIFIED) for path in files]
-    return plan.items(plan.choose(logs, options, format_name=said.get("reader", "auto")), team="golden")
+    name = said.get("reader", AUTO)
+    return [
+        replace(item, choice=choose(log, options, format_name=name))
+        for log, item in zip(logs, plan.items(logs, options, format_name=name, team="golden"), strict=True)
+    ]
 
 
 @cache
@@ -178,3 +185,22 @@ def test_a_difference_names_row_column_and_both_values() -> None:
         "row 1 (a 0): output_tokens expected 72 found 71",
         "row 2: missing {'output_tokens': '1'}",
     ]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_a_file_is_opened_once_to_find_its_reader_its_hash_and_its_records(
+    case: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: Counter[str] = Counter()
+    whole = files._opened
+
+    def counting(uri: str) -> Any:
+        opened[uri] += 1
+        return whole(uri)
+
+    for item in items_of(case, [path for path in sorted((case / "logs").rglob("*")) if path.is_file()]):
+        monkeypatch.setattr(files, "_opened", counting)
+        opened.clear()
+        list(staging.stage(replace(item, choice=None)))
+        assert opened[item.uri] == 1, item.uri
+        monkeypatch.undo()

@@ -93,7 +93,9 @@ def run_of(folder: Path, *, options: dict[str, Any] | None = None, **fields: Any
 
 
 def rows_of(path: Path, kind: str = "runs") -> list[dict[str, Any]]:
-    item = staged_rows.Item(uri=str(path), size=1, modified=NOW, reader="helm", team="t", options=Options())
+    item = staged_rows.Item(
+        uri=str(path), size=1, modified=NOW, format_name="helm", team="t", options=Options()
+    )
     return staged_rows.of_kind(staging.stage(item), kind).to_pylist()
 
 

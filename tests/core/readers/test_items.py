@@ -209,7 +209,7 @@ def test_the_test_set_of_gsm8k_is_staged_whole(tmp_path: Path) -> None:
         uri=str(path),
         size=path.stat().st_size,
         modified=NOW,
-        reader="items",
+        format_name="items",
         team="t",
         options=Options(benchmark="gsm8k", answers="gsm8k"),
     )

@@ -150,7 +150,9 @@ def test_a_damaged_parquet_file_is_an_error(tmp_path: Path) -> None:
 
 def test_labels_are_staged_with_the_time_of_their_file(tmp_path: Path) -> None:
     path = csv(tmp_path, "custom_id,benchmark,instance,gold,correct", "q1,gsm8k,0,18,")
-    item = staged_rows.Item(uri=str(path), size=1, modified=NOW, reader="labels", team="t", options=Options())
+    item = staged_rows.Item(
+        uri=str(path), size=1, modified=NOW, format_name="labels", team="t", options=Options()
+    )
     (row,) = staged_rows.of_kind(staging.stage(item), "labels").to_pylist()
     assert (row["labels_version"], row["source_uri"], row["correct"]) == (NOW, str(path), None)
 

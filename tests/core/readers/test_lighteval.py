@@ -99,7 +99,7 @@ def run_of(folder: Path, one: dict[str, Any] | None = None, **results: Any) -> L
 
 def run_keys(path: Path) -> list[str]:
     item = staged_rows.Item(
-        uri=str(path), size=1, modified=NOW, reader="lighteval", team="t", options=Options()
+        uri=str(path), size=1, modified=NOW, format_name="lighteval", team="t", options=Options()
     )
     return [one["run_key"] for one in staged_rows.of_kind(staging.stage(item), "runs").to_pylist()]
 

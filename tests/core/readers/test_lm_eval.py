@@ -94,7 +94,7 @@ def run_of(folder: Path, *, said: dict[str, Any] | None = None, **fields: Any) -
 
 def run_keys(path: Path) -> list[str]:
     item = staged_rows.Item(
-        uri=str(path), size=1, modified=NOW, reader="lm_eval", team="t", options=Options()
+        uri=str(path), size=1, modified=NOW, format_name="lm_eval", team="t", options=Options()
     )
     return [row["run_key"] for row in staged_rows.of_kind(staging.stage(item), "runs").to_pylist()]
 

@@ -15,6 +15,7 @@ import pytest
 from effspark import readers
 from effspark.errors import SettingsError
 from effspark.readers import Mapped, NotSelected, Options, Rejected, mapper, plan, staged_rows, staging
+from effspark.readers.choosing import choose
 from effspark.readers.files import Log
 from effspark.readers.mappings import checked_mapping, load_mapping
 from effspark.resources import folder
@@ -81,9 +82,9 @@ def test_the_recipe_that_fits_becomes_part_of_the_options_and_of_the_winner_rule
         HEADER.replace(b"more", b"category,type,lab,open_weights,success_rate")
         + b"p,m,1,True,9,5,4,c,t,l,True,1\n"
     )
-    (choice,) = plan.choose([log], Options())
+    choice = choose(log, Options())
     assert (choice.reader, (choice.options.mapping or {})["name"]) == ("mapper", "lrm_token_economy")
-    (item,) = plan.items([choice], team="a")
+    (item,) = plan.items([log], Options(), team="a")
     runs = staged_rows.of_kind(staging.stage(item), "runs").to_pylist()
     assert [run["mapping_version"] for run in runs] == [(choice.options.mapping or {})["version"]]
 
@@ -213,7 +214,7 @@ def test_a_damaged_file_is_left_to_be_quarantined(write: Write) -> None:
     log = write(b"PAR1 and no more")
     options = Options(mapping=LEAST)
     assert mapper.READER.options_for(log, options) is options
-    (item,) = plan.items(plan.choose([log], options, format_name="mapper"), team="a")
+    (item,) = plan.items([log], options, format_name="mapper", team="a")
     rows = staged_rows.of_kind(staging.stage(item), "quarantine").to_pylist()
     assert [row["reason"] for row in rows] == ["unreadable_file"]
 
@@ -224,7 +225,7 @@ def lrm(samples: Path) -> dict[str, list[dict[str, Any]]]:
     path = samples / "logs" / "lrm_token_economy" / "evaluation_stats.csv"
     log = Log(str(path), path.stat().st_size, JANUARY)
     assert readers.detect(log).name == "mapper"
-    (item,) = plan.items(plan.choose([log], Options()), team="a")
+    (item,) = plan.items([log], Options(), team="a")
     batches = list(staging.stage(item))
     return {kind: staged_rows.of_kind(iter(batches), kind).to_pylist() for kind in staged_rows.KINDS}
 

@@ -50,7 +50,12 @@ def read(path: Path, **options: Any) -> list[Entry]:
 def reasons(path: Path) -> list[str]:
     """What becomes of each record once its runs are built: the reason of refusal, or `run`."""
     item = staged_rows.Item(
-        uri=str(path), size=1, modified=NOW, reader="openai_batch", team="t", options=Options(benchmark="b")
+        uri=str(path),
+        size=1,
+        modified=NOW,
+        format_name="openai_batch",
+        team="t",
+        options=Options(benchmark="b"),
     )
     batches = list(staging.stage(item))
     refused = {row["source_offset"]: row["reason"] for row in rows_of(batches, "quarantine")}
@@ -65,7 +70,12 @@ def rows_of(batches: list[Any], kind: str) -> list[dict[str, Any]]:
 
 def run_keys(path: Path) -> list[str]:
     item = staged_rows.Item(
-        uri=str(path), size=1, modified=NOW, reader="openai_batch", team="t", options=Options(benchmark="b")
+        uri=str(path),
+        size=1,
+        modified=NOW,
+        format_name="openai_batch",
+        team="t",
+        options=Options(benchmark="b"),
     )
     return [row["run_key"] for row in rows_of(list(staging.stage(item)), "runs")]
 

@@ -72,7 +72,7 @@ def runs(path: Path, **options: Any) -> list[LoggedRun]:
 
 def staged(path: Path, kind: str) -> list[dict[str, Any]]:
     item = staged_rows.Item(
-        uri=str(path), size=1, modified=NOW, reader=READER.name, team="t", options=Options(benchmark="b")
+        uri=str(path), size=1, modified=NOW, format_name=READER.name, team="t", options=Options(benchmark="b")
     )
     found: list[dict[str, Any]] = staged_rows.of_kind(staging.stage(item), kind).to_pylist()
     return found

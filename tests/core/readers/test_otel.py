@@ -207,7 +207,7 @@ def test_offsets_are_bytes_of_the_file_and_differ(tmp_path: Path) -> None:
 def test_the_runs_of_a_file_are_staged_with_benchmark_and_keys_of_their_own(tmp_path: Path) -> None:
     path = written(tmp_path, export(*(span(name, trace=name) for name in "abc")))
     item = staged_rows.Item(
-        uri=str(path), size=1, modified=NOW, reader="otel", team="t", options=Options(benchmark="gsm8k")
+        uri=str(path), size=1, modified=NOW, format_name="otel", team="t", options=Options(benchmark="gsm8k")
     )
     rows = staged_rows.of_kind(staging.stage(item), "runs").to_pylist()
     assert {row["benchmark_id"] for row in rows} == {"gsm8k"}

@@ -13,12 +13,11 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from effspark import cli, readers
-from effspark.errors import LogError, SettingsError
-from effspark.readers import MAPPER, Options, plan, staged_rows, staging
+from effspark import cli
+from effspark.errors import LogError
+from effspark.readers import Options, plan, staged_rows, staging
+from effspark.readers.choosing import Choice
 from effspark.readers.staged_rows import Item
-from effspark.readers.staging import UNKNOWN_READER
-from tests.core.readers.test_readers import Sure
 
 PLAIN = Options()
 MAPPING = {"name": "tiny", "version": 1, "benchmark": {"value": "b"}, "model": "m", "instance": "i"}
@@ -48,8 +47,8 @@ def names(folder: Path) -> list[str]:
     return [Path(log.uri).relative_to(folder).as_posix() for log in plan.files([str(folder)])]
 
 
-def chosen(*paths: Path, options: Options = PLAIN, **more: str) -> list[plan.Choice]:
-    return plan.choose(plan.files([str(path) for path in paths]), options, **more)
+def items(*paths: Path, options: Options = PLAIN, team: str = "t") -> list[Item]:
+    return plan.items(plan.files([str(path) for path in paths]), options, team=team)
 
 
 def staged(items: Iterable[Item]) -> dict[str, pa.Table]:
@@ -111,7 +110,7 @@ def test_sizes_and_times_are_those_of_the_files(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["a|b.jsonl", "a:b.jsonl", "a b.jsonl", "é#?%20.jsonl", "a=1.jsonl"])
 def test_odd_names_are_names_like_any_other(name: str, tmp_path: Path) -> None:
     path = written(tmp_path / "x y|z:" / name)
-    rows = staged(plan.items(chosen(tmp_path / "x y|z:"), team="t"))
+    rows = staged(items(tmp_path / "x y|z:"))
     assert rows["runs"]["source_uri"].to_pylist() == [str(path)]
 
 
@@ -120,80 +119,6 @@ def test_a_file_uri_names_the_same_file(tmp_path: Path) -> None:
     [log] = plan.files([path.as_uri()])
     assert log.head == path.read_bytes()
     assert [Path(log.uri).name for log in plan.files([tmp_path.as_uri()])] == ["a.jsonl"]
-
-
-def test_files_of_no_known_format_alone_are_refused_with_exit_code_1(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    choices = chosen(written(tmp_path / "a.bin", NOT_A_LOG), written(tmp_path / "b.bin", NOT_A_LOG))
-    with pytest.raises(
-        LogError, match=r"(?s)unknown log format \(.*a\.bin\).*2 files, none of a known format"
-    ):
-        plan.some_known(choices)
-    assert cli.main(["quick", str(tmp_path)]) == 1
-    out, err = capsys.readouterr()
-    assert (out, err.count("effspark: ")) == ("", 1)
-
-
-def test_an_unknown_file_among_known_ones_is_counted_and_quarantined(tmp_path: Path) -> None:
-    known, unknown = written(tmp_path / "a.jsonl"), written(tmp_path / "b.bin", NOT_A_LOG)
-    choices = chosen(tmp_path)
-    plan.some_known(choices)
-    assert [choice.reader for choice in choices] == ["openai_batch", None]
-    items = plan.items(choices, team="t")
-    assert [item.reader for item in items] == ["openai_batch", UNKNOWN_READER]
-    rows = staged(items)
-    tallies = {row["source_uri"]: row for row in rows["counts"].to_pylist()}
-    assert (tallies[str(known)]["mapped"], tallies[str(known)]["quarantined"]) == (1, 0)
-    assert (tallies[str(unknown)]["records"], tallies[str(unknown)]["quarantined"]) == (1, 1)
-    [refused] = rows["quarantine"].to_pylist()
-    assert (refused["source_uri"], refused["reason"]) == (str(unknown), "unknown_format")
-    assert "--mapping" in refused["detail"]
-
-
-def test_a_named_format_is_used_without_asking_the_content(tmp_path: Path) -> None:
-    path = written(tmp_path / "a.bin", NOT_A_LOG)
-    assert [choice.reader for choice in chosen(path, format_name="zeroeval")] == ["zeroeval"]
-    with pytest.raises(SettingsError, match="found zeroevil; allowed: auto, inspect_ai, openai_batch"):
-        chosen(path, format_name="zeroevil")
-
-
-def test_a_file_that_two_readers_claim_is_refused_as_unknown(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(readers, "registry", lambda: {name: Sure(name, 0.8) for name in ("one", "other")})
-    [choice] = chosen(written(tmp_path / "a.jsonl"))
-    assert choice.reader is None
-    assert "found one and other" in str(choice.why)
-    with pytest.raises(LogError, match="two readers claim this log"):
-        plan.some_known([choice])
-
-
-def test_a_mapping_reads_the_files_that_nobody_knows_and_only_those(tmp_path: Path) -> None:
-    written(tmp_path / "a.jsonl")
-    written(tmp_path / "b.csv", "m,i\nacme,7\n")
-    options = Options(mapping=MAPPING)
-    assert [choice.reader for choice in chosen(tmp_path, options=options)] == ["openai_batch", MAPPER]
-    assert [choice.reader for choice in chosen(tmp_path)] == ["openai_batch", None]
-
-
-def test_a_file_that_the_mapping_does_not_fit_is_unknown_and_told_why(tmp_path: Path) -> None:
-    path, options = written(tmp_path / "c.csv", "model,i\nacme,7\n"), Options(mapping=MAPPING)
-    [choice] = chosen(tmp_path, options=options)
-    assert choice.reader is None
-    for text in ("no record has: m", str(path), "found the columns model, i"):
-        assert text in str(choice.why)
-    with pytest.raises(SettingsError, match="no record has: m"):
-        chosen(tmp_path, options=options, format_name=MAPPER)
-
-
-def test_a_recipe_reads_its_files_with_its_own_mapping(tmp_path: Path) -> None:
-    columns = "prompt_id,model_name,run_number,full_cot,max_tokens,tokens_completion,tokens_reasoning"
-    more = ",success_rate,category,type,lab,open_weights"
-    row = "p1,acme/m,1,True,100,50,20,1.0,c,t,l,True"
-    [choice] = chosen(written(tmp_path / "stats.csv", f"{columns}{more}\n{row}\n"))
-    assert choice.reader == MAPPER
-    assert (choice.options.mapping or {})["name"] == "lrm_token_economy"
 
 
 LINES = "".join(answer(str(place), place) for place in range(60))
@@ -208,18 +133,17 @@ def test_ranges_partition_a_large_file_and_give_the_rows_of_the_whole(
     size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = written(tmp_path / "a.jsonl", LINES + '{"custom_id": "half')
-    choices = chosen(path)
-    whole = staged(plan.items(choices, team="t"))
+    whole = staged(items(path))
     monkeypatch.setattr(plan, "RANGE_BYTES", size)
-    items = plan.items(choices, team="t")
+    cut = items(path)
     length = path.stat().st_size
     starts = list(range(0, length, size))
-    assert [(item.start, item.end) for item in items] == [
+    assert [(item.start, item.end) for item in cut] == [
         (start, min(start + size, length)) for start in starts
     ]
-    assert len(items) > 3
-    assert len({item.source_sha256 for item in items}) == 1
-    parts = staged(items)
+    assert len(cut) > 3
+    assert len({item.source_sha256 for item in cut}) == 1
+    parts = staged(cut)
     assert whole["runs"].num_rows == 60
     for kind in staged_rows.KINDS:
         if kind != "counts":
@@ -235,16 +159,16 @@ def test_json_lines_of_a_mapping_are_cut_into_ranges_and_its_csv_is_not(
     rows = [{"m": "acme", "i": str(place), "t": 5 + place} for place in range(60)]
     rows[0]["thought"] = 3  # only the start of the file has a row with this column
     path = written(tmp_path / "a.jsonl", "".join(json.dumps(row) + "\n" for row in rows) + '{"m": "half')
-    whole = staged(plan.items(chosen(path, options=options), team="t"))
+    whole = staged(items(path, options=options))
     monkeypatch.setattr(plan, "RANGE_BYTES", 300)
-    items = plan.items(chosen(path, options=options), team="t")
-    assert len(items) > 5
-    parts = staged(items)
+    cut = items(path, options=options)
+    assert len(cut) > 5
+    parts = staged(cut)
     assert (whole["runs"].num_rows, whole["quarantine"].num_rows) == (60, 1)
     for kind in ("runs", "quarantine"):
         assert rows_of(parts, kind) == rows_of(whole, kind), kind
     table = written(tmp_path / "b.csv", "m,i,t,thought\n" + "acme,1,5,2\n" * 60)
-    assert len(plan.items(chosen(table, options=options), team="t")) == 1
+    assert len(items(table, options=options)) == 1
 
 
 def test_a_file_of_exactly_the_size_of_a_range_stays_whole(
@@ -252,9 +176,9 @@ def test_a_file_of_exactly_the_size_of_a_range_stays_whole(
 ) -> None:
     path = written(tmp_path / "a.jsonl", LINES)
     monkeypatch.setattr(plan, "RANGE_BYTES", path.stat().st_size)
-    assert [(item.start, item.end) for item in plan.items(chosen(path), team="t")] == [(0, None)]
+    assert [(item.start, item.end) for item in items(path)] == [(0, None)]
     monkeypatch.setattr(plan, "RANGE_BYTES", path.stat().st_size - 1)
-    assert len(plan.items(chosen(path), team="t")) == 2
+    assert len(items(path)) == 2
 
 
 def test_what_cannot_be_cut_is_not_split(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -263,39 +187,19 @@ def test_what_cannot_be_cut_is_not_split(tmp_path: Path, monkeypatch: pytest.Mon
     wide = written(tmp_path / "b.jsonl", LINES.encode("utf-16"))
     listed = written(tmp_path / "c.json", json.dumps([{"m": "acme", "i": str(i)} for i in range(9)]))
     for path in (zipped, wide):
-        [item] = plan.items(chosen(path), team="t")
+        [item] = items(path)
         assert (item.start, item.end) == (0, None)
         assert staged([item])["runs"].num_rows == 60
-    [item] = plan.items(chosen(listed, options=replace(PLAIN, mapping=MAPPING)), team="t")
+    [item] = items(listed, options=replace(PLAIN, mapping=MAPPING))
     assert (item.end, staged([item])["runs"].num_rows) == (None, 9)
-    [item] = plan.items(chosen(written(tmp_path / "d.bin", NOT_A_LOG * 20)), team="t")
-    assert (item.reader, item.end) == (UNKNOWN_READER, None)
+    [item] = items(written(tmp_path / "d.bin", NOT_A_LOG * 20))
+    assert (item.choice, item.end) == (Choice(None, item.choice and item.choice.why, PLAIN), None)
 
 
 def test_items_carry_team_and_options(tmp_path: Path) -> None:
     options = Options(benchmark="b")
-    [item] = plan.items(chosen(written(tmp_path / "a.jsonl"), options=options), team="aurora")
-    assert (item.team, item.options, item.why) == ("aurora", options, None)
-
-
-@pytest.mark.parametrize(
-    "data", [gzip.compress(answer("a").encode())[:-12], b"\x1f\x8b garbage", b"\x28\xb5\x2f\xfd garbage"]
-)
-def test_a_damaged_file_that_no_reader_knows_is_unreadable_not_unknown(data: bytes, tmp_path: Path) -> None:
-    (choice,) = chosen(written(tmp_path / "a.jsonl.gz", data))
-    assert choice.reader is None
-    (refused,) = staged(plan.items([choice], team="t"))["quarantine"].to_pylist()
-    assert refused["reason"] == "unreadable_file"
-    assert "cannot be read to its end" in refused["detail"]
-
-
-def test_a_file_cut_near_its_end_keeps_its_reader_and_its_whole_records(tmp_path: Path) -> None:
-    rows = "".join(answer(f"q{n * 7919 % 10007}", n) for n in range(10_000)).encode()
-    (choice,) = chosen(written(tmp_path / "a.jsonl.gz", gzip.compress(rows)[:-400]))
-    assert choice.reader == "openai_batch"
-    found = staged(plan.items([choice], team="t"))
-    assert found["runs"].num_rows > 5000
-    assert found["quarantine"]["reason"].to_pylist() == ["unreadable_file"]
+    [item] = items(written(tmp_path / "a.jsonl"), options=options, team="aurora")
+    assert (item.team, item.options, item.choice) == ("aurora", options, None)
 
 
 def test_a_pipe_or_a_device_is_refused_and_not_waited_for(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ import pytest
 from effspark import cli, laptop, readers
 from effspark.errors import LogError, SettingsError
 from effspark.readers import FIELDS, Carries, Entry, Options, Reader, Reads
+from effspark.readers.choosing import choose
 from effspark.readers.files import Log
 
 
@@ -147,8 +148,8 @@ def test_a_folder_may_mix_formats(tmp_path: Path) -> None:
                 copy = tmp_path / "mixed" / path.name
                 copy.parent.mkdir(exist_ok=True)
                 copy.write_bytes(path.read_bytes())
-    items = laptop.planned([str(tmp_path / "mixed")], Options())
-    assert {item.reader for item in items} == set(cases.values())
+    counts = laptop.read([str(tmp_path / "mixed")], Options()).counts
+    assert set(counts["reader"].to_pylist()) == set(cases.values())
 
 
 def test_a_log_that_none_knows_is_told_with_its_start_and_where_the_formats_are_listed(
@@ -209,7 +210,7 @@ def test_a_reader_of_another_package_comes_in_by_its_entry_point(
     path.write_bytes(b"ACME 1\n")
     log = Log(str(path), 7, datetime(2026, 1, 1, tzinfo=timezone.utc))
     assert readers.detect(log) is readers.reader_named("acme")
-    assert [item.reader for item in laptop.planned([str(path)], Options())] == ["acme"]
+    assert choose(log, Options()).reader == "acme"
     assert cli.main(["formats", "--output", "csv"]) == 0
     assert "\nacme," in capsys.readouterr().out
 

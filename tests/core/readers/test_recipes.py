@@ -43,7 +43,7 @@ def staged(*paths: Path, **said: Any) -> Rows:
     """Staged rows of files, read as a load reads them."""
     options = Options(hidden_trace_models=settings.load().hidden_trace_models, **said)
     rows: Rows = {kind: [] for kind in staged_rows.KINDS}
-    for item in plan.items(plan.choose([log_of(path) for path in paths], options), team="a"):
+    for item in plan.items([log_of(path) for path in paths], options, team="a"):
         batches = list(staging.stage(item))
         for kind in staged_rows.KINDS:
             rows[kind] += staged_rows.of_kind(iter(batches), kind).to_pylist()

@@ -22,7 +22,7 @@ def runs_of(folder: Path, name: str, lines: list[str]) -> set[tuple[object, ...]
     folder.mkdir()
     (folder / name).write_text("".join(lines), "utf-8")
     found: set[tuple[object, ...]] = set()
-    for item in plan.items(plan.choose(plan.files([str(folder)]), Options(benchmark="b")), team="t"):
+    for item in plan.items(plan.files([str(folder)]), Options(benchmark="b"), team="t"):
         for run in staged_rows.of_kind(staging.stage(item), "runs").to_pylist():
             found.add(tuple(run[name] for name in ("run_key", "instance_id", "output_tokens", "stop_class")))
     return found

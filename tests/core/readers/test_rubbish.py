@@ -25,6 +25,7 @@ import zipfile_zstd  # noqa: F401 - teaches zipfile the Zstandard members of gol
 from effspark import readers
 from effspark.errors import LogError, SettingsError
 from effspark.readers import staged_rows, staging
+from effspark.readers.choosing import UNKNOWN_READER
 from tests.core.readers.small_logs import log_of
 from tests.core.readers.test_golden import CASES, items_of
 
@@ -49,7 +50,9 @@ def targets() -> dict[str, list[Target]]:
     for case in CASES:
         files = [path for path in sorted((case / "logs").rglob("*")) if path.is_file()]
         for item in items_of(case, files):
-            found.setdefault(item.reader, []).append(Target(case, item, tuple(files)))
+            found.setdefault(item.choice.reader or UNKNOWN_READER, []).append(
+                Target(case, item, tuple(files))
+            )
     return found
 
 
@@ -172,10 +175,10 @@ def test_rubbish_is_refused_and_records_add_up(reader: str, tmp_path: Path) -> N
 
 def is_fit(item: staged_rows.Item, path: Path) -> bool:
     """Does the mapping of an item still fit its log? Else the command ends before anything is read."""
-    reader = readers.reader_named(item.reader)
+    reader = readers.reader_named(item.choice.reader)
     try:
         return not isinstance(reader, readers.Prepares) or bool(
-            reader.options_for(log_of(path), item.options)
+            reader.options_for(log_of(path), item.choice.options)
         )
     except SettingsError:
         return False

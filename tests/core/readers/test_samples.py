@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from effspark import laptop
+from effspark import checking, laptop
 from effspark.readers import Options
-from effspark.readers.staging import UNKNOWN_READER
+from effspark.readers.choosing import UNKNOWN_READER
 
 Rows = dict[str, dict[str, Any]]
 
@@ -194,7 +194,7 @@ def fate(row: dict[str, Any]) -> str:
 def checked(samples: Path) -> Rows:
     """What `check` says of the whole folder, by path."""
     logs = samples / "logs"
-    rows = laptop.checked([str(logs)], Options())
+    rows = checking.checked([str(logs)], Options())
     return {Path(row["source_uri"]).relative_to(logs).as_posix(): row for row in rows}
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from effspark import tables
+from effspark import readers, tables
 from effspark.errors import LogError
 from effspark.readers import (
     FIELDS,
@@ -27,6 +27,7 @@ from effspark.readers import (
     staged_rows,
     staging,
 )
+from effspark.readers.choosing import Choice
 from effspark.readers.files import HEAD_BYTES, Log
 from effspark.runs.record import Configuration, LoggedRun, LoggedVerdict
 from effspark.runs.tokens import Usage
@@ -69,14 +70,14 @@ def item(tmp_path: Path) -> staged_rows.Item:
     path = tmp_path / "log.txt"
     path.write_bytes(CONTENT)
     return staged_rows.Item(
-        uri=str(path), size=len(CONTENT), modified=NOON, reader="told", team="a", options=Options()
+        uri=str(path), size=len(CONTENT), modified=NOON, format_name="told", team="a", options=Options()
     )
 
 
 @pytest.fixture
 def stage(item: staged_rows.Item, monkeypatch: pytest.MonkeyPatch) -> Stage:
     def staged(entries: Callable[[], Iterator[Entry]], **changes: Any) -> dict[str, pa.Table]:
-        monkeypatch.setattr(staging, "reader_named", lambda _: Told(entries))
+        monkeypatch.setattr(readers, "registry", lambda: {"told": Told(entries)})
         batches = list(staging.stage(replace(item, **changes)))
         return {kind: staged_rows.of_kind(iter(batches), kind) for kind in staged_rows.KINDS}
 
@@ -211,7 +212,7 @@ def test_a_file_that_is_gone_is_one_quarantined_record(stage: Stage, tmp_path: P
 
 
 def test_a_file_that_no_reader_knows_is_one_quarantined_record(stage: Stage) -> None:
-    found = stage(of_every_kind, reader=staging.UNKNOWN_READER, why="unknown log format")
+    found = stage(of_every_kind, choice=Choice(None, "unknown log format", Options()))
     assert counts(found) == [1, 0, 0, 1, 0, "1 unknown_format"]
     (row,) = found["quarantine"].to_pylist()
     assert (row["detail"], row["raw"]) == ("unknown log format", CONTENT.decode())
@@ -226,7 +227,7 @@ def test_batches_hold_one_kind_and_a_bounded_number_of_rows(
 ) -> None:
     monkeypatch.setattr(staged_rows, "_ROWS_A_BATCH", 8)
     records = [Mapped(place, (run(instance_id=str(place)),), "") for place in range(20)]
-    monkeypatch.setattr(staging, "reader_named", lambda _: Told(lambda: iter(records)))
+    monkeypatch.setattr(readers, "registry", lambda: {"told": Told(lambda: iter(records))})
     batches = list(staging.stage(item))
     assert all(batch.schema == staged_rows.STAGED for batch in batches)
     assert all(len(set(batch.column(0).to_pylist())) == 1 for batch in batches)
@@ -241,7 +242,7 @@ def test_long_texts_fill_a_batch_before_the_number_of_rows_does(
 ) -> None:
     monkeypatch.setattr(staged_rows, "_TEXT_A_BATCH", 100)
     records = [Mapped(place, (run(instance_id=str(place), answer="x" * 60),), "") for place in range(4)]
-    monkeypatch.setattr(staging, "reader_named", lambda _: Told(lambda: iter(records)))
+    monkeypatch.setattr(readers, "registry", lambda: {"told": Told(lambda: iter(records))})
     sizes = [batch.num_rows for batch in staging.stage(item) if batch.column(0)[0].as_py() == "traces"]
     assert sizes == [2, 2]
 

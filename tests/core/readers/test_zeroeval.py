@@ -59,7 +59,12 @@ def run_of(folder: Path, *, options: dict[str, Any] | None = None, **fields: Any
 
 def run_keys(path: Path) -> list[str]:
     item = staged_rows.Item(
-        uri=str(path), size=1, modified=NOW, reader="zeroeval", team="t", options=Options(benchmark="gsm8k")
+        uri=str(path),
+        size=1,
+        modified=NOW,
+        format_name="zeroeval",
+        team="t",
+        options=Options(benchmark="gsm8k"),
     )
     return [row["run_key"] for row in staged_rows.of_kind(staging.stage(item), "runs").to_pylist()]
 

@@ -1,0 +1,93 @@
+"""Who reads a file, and how? The named format, else the reader that is most sure of the content, else the mapping.
+
+    file, options, name of a format or `auto`  ->  reader (null where none knows it, and why) and options for the file
+
+A folder may mix formats. Decided where the file is opened: in its task. Source: architecture.md section 5.7.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from effspark.errors import LogError, SettingsError
+from effspark.readers import MAPPER, Options, Prepares, detect, reader_named
+from effspark.readers.files import Log
+
+AUTO = "auto"
+"""Stands for the format that the content shows."""
+UNKNOWN_READER = "unknown"
+"""Reader name of a file that no reader knows: it becomes one quarantined record."""
+
+
+class Choice(NamedTuple):
+    """The reader chosen for a file (null where none knows it, and `why` says so), and how that is to read it."""
+
+    reader: str | None
+    why: str | None
+    options: Options
+
+
+def choose(log: Log, options: Options, *, format_name: str = AUTO) -> Choice:
+    """Reader of a file: the named one, else by content; a file that none knows is for the mapping, if one is given.
+
+    Raises
+    ------
+    SettingsError
+        There is no format of that name, or the mapping does not fit the file that it is named for.
+    """
+    if format_name != AUTO:
+        return _prepared(log, reader_named(format_name).name, options)
+    try:
+        name = detect(log).name
+    except LogError as error:
+        return _by_mapping(log, options, _damage(log) or str(error))
+    return _prepared(log, name, options)
+
+
+def _damage(log: Log) -> str | None:
+    """What is wrong with a file that no reader knows, where its content cannot be read whole."""
+    try:
+        return log.damage
+    except LogError as error:
+        return str(error)
+
+
+def _by_mapping(log: Log, options: Options, why: str) -> Choice:
+    """A file that no reader knows is read by the mapping, if one is given and fits it."""
+    if options.mapping is None:
+        return Choice(None, why, options)
+    try:
+        return _prepared(log, MAPPER, options)
+    except SettingsError as error:
+        return Choice(None, str(error), options)
+
+
+def _prepared(log: Log, name: str, options: Options) -> Choice:
+    reader = reader_named(name)
+    fitted = reader.options_for(log, options) if isinstance(reader, Prepares) else options
+    return Choice(name, None, fitted)
+
+
+def refuse_if_unusable(counts: Iterable[Mapping[str, Any]]) -> None:
+    """Refuse to go on where the settings do not fit a file, or where no reader knows any of the files.
+
+    Parameters
+    ----------
+    counts
+        Rows of `counts`, of all items of a load.
+
+    Raises
+    ------
+    SettingsError
+        The mapping does not fit a file that it is named for.
+    LogError
+        The first reason why a file is unknown, and how many files there are.
+    """
+    rows = sorted(counts, key=lambda row: str(row["source_uri"]))
+    faults = [row["fault"] for row in rows if row["fault"] is not None]
+    if faults:
+        raise SettingsError(faults[0])
+    if rows and all(row["reader"] == UNKNOWN_READER for row in rows):
+        more = f"\n({len(rows)} files, none of a known format)" if len(rows) > 1 else ""
+        raise LogError((rows[0]["why"] or "") + more)
