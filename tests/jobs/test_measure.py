@@ -11,6 +11,8 @@ from effspark.jobs.report import main as report
 from effspark.spark.store import Store
 from tests.spark.small import column
 
+pytestmark = pytest.mark.long
+
 
 def test_moments_are_brought_up_to_date(store: Store) -> None:
     assert main(["--lake", store.lake]) == 0

@@ -10,6 +10,8 @@ from effspark.jobs.report import main
 from effspark.cli import main as cli
 from effspark.spark.store import Store
 
+pytestmark = pytest.mark.long
+
 
 def test_the_table_is_printed_and_answers_in_sql(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--lake", store.lake, "--name", "mine", "--json"]) == 0

@@ -14,6 +14,8 @@ from effspark.spark.report import Written, report
 from effspark.spark.store import Store
 from tests.spark.small import NOW, column, csv, load
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(scope="module")
 def store(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Store:
