@@ -68,11 +68,19 @@ class Log:
 
     def sha256(self) -> str:
         """Hash of the content as stored; above 64 MiB the hash of the hashes of its 16 MiB chunks."""
-        chunks = []
+        if self.size <= LARGE_BYTES:
+            return hashlib.sha256(self._stored).hexdigest()
+        return hashlib.sha256(self.digests(0, self.size)).hexdigest()
+
+    def digests(self, start: int, end: int) -> bytes:
+        """Hashes of the chunks that begin in [start, end), one after the other; `start` begins a chunk."""
+        found = bytearray()
         with self._opened() as stream:
-            while chunk := stream.read(CHUNK_BYTES):
-                chunks.append(chunk if self.size <= LARGE_BYTES else hashlib.sha256(chunk).digest())
-        return hashlib.sha256(b"".join(chunks)).hexdigest()
+            stream.seek(start)
+            while start < end and (chunk := stream.read(min(CHUNK_BYTES, self.size - start))):
+                found += hashlib.sha256(chunk).digest()
+                start += len(chunk)
+        return bytes(found)
 
     @cached_property
     def head(self) -> bytes:

@@ -8,7 +8,7 @@ content. Source: architecture.md section 5.7.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -88,8 +88,20 @@ def _log(prefix: str, info: Any) -> Log:
     return Log(prefix + info.path, int(info.size), modified_of(info))
 
 
-def items(logs: Sequence[Log], options: Options, *, team: str, format_name: str = "auto") -> list[Item]:
+def items(
+    logs: Sequence[Log],
+    options: Options,
+    *,
+    team: str,
+    format_name: str = AUTO,
+    hash_of: Callable[[Log], str] = Log.sha256,
+) -> list[Item]:
     """Items of work for the files, in order. None is opened but the large ones, which may be cut into ranges.
+
+    Parameters
+    ----------
+    hash_of
+        How a large file that is cut is hashed.
 
     Raises
     ------
@@ -108,14 +120,14 @@ def items(logs: Sequence[Log], options: Options, *, team: str, format_name: str 
             team=team,
             options=options,
         )
-        planned += [item] if log.size <= RANGE_BYTES else _of_large(item, log)
+        planned += [item] if log.size <= RANGE_BYTES else _of_large(item, log, hash_of)
     return planned
 
 
-def _of_large(item: Item, log: Log) -> list[Item]:
+def _of_large(item: Item, log: Log, hash_of: Callable[[Log], str]) -> list[Item]:
     choice = choose(log, item.options, format_name=item.format_name)
     chosen = replace(item, choice=choice)
-    return _ranges(chosen, log) if _splits(log, choice) else [chosen]
+    return _ranges(replace(chosen, source_sha256=hash_of(log))) if _splits(log, choice) else [chosen]
 
 
 def _splits(log: Log, choice: Choice) -> bool:
@@ -126,10 +138,6 @@ def _splits(log: Log, choice: Choice) -> bool:
     return seen or reader.reads is Reads.LINES
 
 
-def _ranges(item: Item, log: Log) -> list[Item]:
-    sha256 = log.sha256()
-    starts = range(0, log.size, RANGE_BYTES)
-    return [
-        replace(item, start=start, end=min(start + RANGE_BYTES, log.size), source_sha256=sha256)
-        for start in starts
-    ]
+def _ranges(item: Item) -> list[Item]:
+    starts = range(0, item.size, RANGE_BYTES)
+    return [replace(item, start=start, end=min(start + RANGE_BYTES, item.size)) for start in starts]

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any, NamedTuple
 
 import narwhals as nw
@@ -24,7 +25,7 @@ from effspark.readers.plan import items
 from effspark.readers.staged_rows import Item
 from effspark.runs import keys
 from effspark.runs.unknown_stops import strange, unknown_stops
-from effspark.spark import ledger, silver
+from effspark.spark import hashing, ledger, silver
 from effspark.spark.merging import merge_changed
 from effspark.spark.silver import absorb
 from effspark.spark.staged import of_kind, read_in_tasks, refusals, tallies
@@ -73,7 +74,7 @@ def ingest(store: Store, requests: Sequence[Request], *, now: datetime) -> Load:
     unchanged = sum(len(request.logs) for request in requests) - len(work)
     if not work:
         return Load("", [], unchanged, [])
-    planned = [item for made in work for item in _planned(made)]
+    planned = [item for made in work for item in _planned(store, made)]
     load_id = _load_id(work)
     staged = store.stage(f"load_{load_id[:16]}", read_in_tasks(store.spark, planned), partition="kind")
     found = tallies(staged)
@@ -109,9 +110,15 @@ def _fresh(known: Sequence[Row], request: Request) -> list[Log]:
     return fresh + [log for log in rest if ledger.may_be_mended(own.get(log.uri), log, fresh)]
 
 
-def _planned(made: _Work) -> list[Item]:
+def _planned(store: Store, made: _Work) -> list[Item]:
     request = made.request
-    return items([made.log], request.options, team=request.team, format_name=request.format_name)
+    return items(
+        [made.log],
+        request.options,
+        team=request.team,
+        format_name=request.format_name,
+        hash_of=partial(hashing.sha256, store.spark),
+    )
 
 
 def _load_id(work: Sequence[_Work]) -> str:
