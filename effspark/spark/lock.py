@@ -18,7 +18,7 @@ from effspark.lakes import LakeKind, kind_of
 
 @contextmanager
 def one_writer(lake: str) -> Iterator[None]:
-    """Hold the lock of a local lake.
+    """Hold the lock of a local lake. A folder that is made for it goes again where nothing was written.
 
     Raises
     ------
@@ -29,6 +29,7 @@ def one_writer(lake: str) -> Iterator[None]:
         yield
         return
     folder = Path(lake)
+    is_new = not folder.exists()
     try:
         folder.mkdir(parents=True, exist_ok=True)
         lock = FileLock(folder.with_name(folder.name + ".lock"))
@@ -56,4 +57,15 @@ def one_writer(lake: str) -> Iterator[None]:
     try:
         yield
     finally:
+        if is_new:
+            _remove_empty(folder)
         lock.release()
+
+
+def _remove_empty(folder: Path) -> None:
+    """Remove a folder that holds nothing but empty folders."""
+    for inner in folder.iterdir():
+        if inner.is_dir():
+            _remove_empty(inner)
+    if not any(folder.iterdir()):
+        folder.rmdir()

@@ -47,3 +47,16 @@ def test_a_catalog_takes_no_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.chdir(tmp_path)
     with one_writer("main.evals"):
         assert list(tmp_path.iterdir()) == []
+
+
+def test_a_lake_to_which_nothing_was_written_is_not_left_behind(tmp_path: Path) -> None:
+    made, written, given = (tmp_path / name for name in ("made", "written", "given"))
+    given.mkdir()
+    for lake in (made, written, given):
+        with one_writer(str(lake)):
+            (lake / "_staging").mkdir()
+            if lake == written:
+                (lake / "runs").write_text("x")
+    assert not made.exists()
+    assert [path.name for path in written.iterdir()] == ["runs"]
+    assert given.is_dir()
