@@ -77,7 +77,7 @@ clean: ## removes .venv, caches, builds and the demo
 # --------------------------------------------------------------------------------------------- testing
 
 STAGES := test-connect test-spark test-wheel test-core test-docs
-.PHONY: test stages $(STAGES) test-faults test-slow test-fresh slow-core slow-spark slow-faults load mutants check
+.PHONY: test stages $(STAGES) test-faults test-slow test-fresh slow-core slow-spark slow-faults load bench bench-smoke mutants check
 test: setup ## every test but the slow ones, two stages at a time; each stage is shown when it ends
 	@echo "running $(STAGES), two at a time"
 	@$(MAKE) -j2 --output-sync=target stages
@@ -141,6 +141,12 @@ $(FRESH)/promptfoo/.$(PROMPTFOO):
 	@npm install --prefix $(FRESH)/promptfoo --silent --no-audit --no-fund --ignore-scripts --omit=optional \
 		promptfoo@$(PROMPTFOO) libsql@$(LIBSQL) "@libsql/$$(node -p $(LIBSQL_OF_HERE))@$(LIBSQL)"
 	@touch $@
+
+bench: $(PACKAGES) ## measures speed beside other tools into bench/RESULTS.md (SCALE=tiny: a smoke run)
+	$(PY) bench/reading.py --scale $(or $(SCALE),whole) $(if $(SCALE),--rounds 1,--out bench/RESULTS.md)
+
+bench-smoke:
+	@$(MAKE) bench SCALE=tiny
 
 mutants: setup ## plants faults one at a time; each must turn a test red
 	$(PY) tests/mutants.py
