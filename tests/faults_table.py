@@ -139,7 +139,7 @@ IDENTITY = (
 
 ROWS = (
     Fault("a refused record is dropped uncounted", "effspark/readers/staging.py",
-          '        rows.reject(Rejected(entry.offset, "invalid_record", str(error), raw))\n', "",
+          '            rows.reject(Rejected(entry.offset, "invalid_record", str(error), raw))\n', "",
           "tests/core/readers/test_staging.py::test_rows_add_up_over_entries_of_every_kind"),
     Fault("a carriage return stays in the line", "effspark/readers/lines.py",
           'raw = raw.removesuffix(b"\\r")', "raw = bytes(raw)",

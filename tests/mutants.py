@@ -95,8 +95,15 @@ def misfit(root: Path, fault: Fault) -> str | None:
     file = root / fault.file
     if not file.is_file():
         return f"{fault.file} is gone"
-    times = file.read_text("utf-8").count(fault.old)
-    return None if times == 1 else f"{fault.file} holds the text {times} times: {fault.old!r}"
+    text = file.read_text("utf-8")
+    if (times := text.count(fault.old)) != 1:
+        return f"{fault.file} holds the text {times} times: {fault.old!r}"
+    if file.suffix == ".py":
+        try:
+            compile(text.replace(fault.old, fault.new), fault.file, "exec")
+        except SyntaxError as error:
+            return f"{fault.file} is no Python with it: {error}"
+    return None
 
 
 def copied(root: Path, folder: Path) -> Path:

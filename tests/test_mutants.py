@@ -71,7 +71,12 @@ def test_a_skipped_test_or_none_is_no_pass(project: Path) -> None:
 
 
 def test_a_fault_that_stops_the_import_shows_nothing(project: Path) -> None:
-    assert words(project, fault("test_two", new="2 *")) == {"test_two": "BROKEN"}
+    stopped = fault("test_two", "def double", "raise ValueError\ndef double")
+    assert words(project, stopped) == {"test_two": "BROKEN"}
+
+
+def test_a_fault_that_makes_no_python_is_stale(project: Path) -> None:
+    assert words(project, fault("test_two", new="2 *")) == {"test_two": "STALE"}
 
 
 def test_a_test_that_does_not_end_shows_nothing(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
