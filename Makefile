@@ -115,6 +115,7 @@ test-slow: setup ## the tests marked slow, and in a classic session those of sev
 slow-core: export EFFSPARK_FUZZ := 2000
 slow-core: $(PACKAGES)
 	$(PYTEST) tests/core/readers/test_rubbish.py
+	$(PYTEST) -m slow $(wildcard tests/test_*.py)
 
 slow-spark: setup
 	$(PYTEST) -m 'slow or long' tests/spark tests/jobs

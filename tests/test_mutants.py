@@ -48,6 +48,7 @@ def words(project: Path, *faults: Fault) -> dict[str, str]:
     return {verdict.fault.test.split("::")[1]: verdict.word for verdict in mutants.judged(project, faults)}
 
 
+@pytest.mark.slow
 def test_a_fault_is_killed_only_by_a_test_that_turns_red(project: Path) -> None:
     faults = [fault("test_nought"), fault("test_two"), fault("test_some"), fault("test_red")]
     assert words(project, *faults) == {
@@ -60,31 +61,37 @@ def test_a_fault_is_killed_only_by_a_test_that_turns_red(project: Path) -> None:
     assert not list(project.rglob("__pycache__"))
 
 
+@pytest.mark.slow
 def test_a_fault_as_long_as_what_it_replaces_is_seen(project: Path) -> None:
     faults = [fault("test_two", new=f"{digit} * x") for digit in (3, 2)]
     assert [verdict.word for verdict in mutants.judged(project, faults)] == ["killed", "SURVIVED"]
 
 
+@pytest.mark.slow
 def test_a_skipped_test_or_none_is_no_pass(project: Path) -> None:
     assert words(project, fault("test_skipped")) == {"test_skipped": "UNUSABLE"}
     assert words(project, fault("test_of_old")) == {"test_of_old": "UNUSABLE"}
 
 
+@pytest.mark.slow
 def test_a_fault_that_stops_the_import_shows_nothing(project: Path) -> None:
     stopped = fault("test_two", "def double", "raise ValueError\ndef double")
     assert words(project, stopped) == {"test_two": "BROKEN"}
 
 
+@pytest.mark.slow
 def test_a_fault_that_makes_no_python_is_stale(project: Path) -> None:
     assert words(project, fault("test_two", new="2 *")) == {"test_two": "STALE"}
 
 
+@pytest.mark.slow
 def test_a_test_that_does_not_end_shows_nothing(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mutants, "SECONDS", 3)
     endless = fault("test_two", "return 2 * x", "while True: pass")
     assert words(project, endless) == {"test_two": "BROKEN"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "file"), [("x", "effspark/doubling.py"), ("3", "effspark/doubling.py"), ("2", "a.py")]
 )
@@ -94,6 +101,7 @@ def test_a_fault_that_does_not_apply_once_is_stale(project: Path, old: str, file
     assert file in verdict.told
 
 
+@pytest.mark.slow
 def test_a_module_from_outside_the_copy_is_refused(project: Path) -> None:
     shutil.rmtree(project / "effspark")
     (project / "tests" / "test_doubling.py").write_text("from effspark import errors\ndef test_two(): pass\n")
@@ -102,6 +110,7 @@ def test_a_module_from_outside_the_copy_is_refused(project: Path) -> None:
     assert "not of the copy" in verdict.told
 
 
+@pytest.mark.slow
 def test_a_fault_in_a_job_is_seen_through_the_package_in_every_copy(project: Path) -> None:
     (project / "jobs").mkdir()
     (project / "jobs" / "load.py").write_text("LOADED = 1\n")

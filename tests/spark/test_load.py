@@ -15,7 +15,7 @@ from tests import load_folders as folders
 from tests.spark.small import NOW
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_load_of_many_files_ranges_and_archives_counts_all_and_writes_the_ledger_once(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
