@@ -39,9 +39,7 @@ def stage(item: Item) -> Iterator[pa.RecordBatch]:
         yield from _refused(Rows(item, sha256, nobody), UNREADABLE, str(error), "")
         return
     except SettingsError as error:
-        rows = Rows(item, sha256, Choice(None, None, item.options))
-        rows.counted(fault=str(error))
-        yield from rows.taken()
+        yield from _misfit(Rows(item, sha256, Choice(None, None, item.options)), error)
         return
     rows = Rows(item, sha256, choice)
     if choice.reader is None:
@@ -49,7 +47,16 @@ def stage(item: Item) -> Iterator[pa.RecordBatch]:
         yield from _refused(rows, reason, choice.why or "", _start(log))
         return
     entries = reader_named(choice.reader).read(log, choice.options)
-    yield from _staged(rows, _entries(entries, log))
+    try:
+        yield from _staged(rows, _entries(entries, log))
+    except SettingsError as error:
+        yield from _misfit(Rows(item, sha256, choice), error)
+
+
+def _misfit(rows: Rows, error: SettingsError) -> Iterator[pa.RecordBatch]:
+    """A file that the settings do not fit: the load is refused, whatever was read."""
+    rows.counted(fault=str(error))
+    yield from rows.taken()
 
 
 def _staged(rows: Rows, entries: Iterator[Entry]) -> Iterator[pa.RecordBatch]:

@@ -126,3 +126,11 @@ def test_a_mapping_that_does_not_fit_the_file_it_is_named_for_is_a_fault_of_the_
 
 def test_nothing_read_is_no_fault() -> None:
     refuse_if_unusable([])
+
+
+def test_a_damaged_file_named_for_a_mapping_that_is_not_given_is_a_fault_of_the_settings(
+    tmp_path: Path,
+) -> None:
+    written(tmp_path / "a.parquet", b"PAR1 and no more")
+    with pytest.raises(SettingsError, match="no mapping fits this log"):
+        refuse_if_unusable(gather(planned([str(tmp_path)], PLAIN, format_name=MAPPER)).counts.to_pylist())
