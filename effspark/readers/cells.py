@@ -171,14 +171,14 @@ def text_of(value: Any) -> str | None:
     LogError
         It is nested too deep to be written.
 
-    >>> text_of("a"), text_of(3.0), text_of(True), text_of({"a": [1]}), text_of(None)
-    ('a', '3', 'true', '{"a": [1]}', None)
+    >>> text_of("a"), text_of(3.0), text_of(Decimal("1.50")), text_of(True), text_of({"a": [1]}), text_of(None)
+    ('a', '3', '1.50', 'true', '{"a": [1]}', None)
     """
     if value is None or isinstance(value, str):
         return value
-    if isinstance(value, float) and value.is_integer():
+    if isinstance(value, (float, Decimal)) and value % 1 == 0:
         value = int(value)
-    return keys.written(value, keys.of_any)
+    return str(value) if isinstance(value, Decimal) else keys.written(value, keys.of_any)
 
 
 def text_digest(value: Any) -> str:

@@ -83,13 +83,15 @@ class MapperReader:
         LogError
             The rest of the file cannot be read.
         """
+        if options.mapping is None:
+            recipe_of(log)  # a damaged file says so
         mapping = _mapping(log, options)
         if _is_companion(log, mapping):
             yield NotSelected(0, "companion")
             return
         found = mapped_rows(log, mapping)
         first = list(islice(found.records, RECORDS_FOR_COLUMNS))
-        if not log.start:  # what lies behind has the columns of the start, or lacks some in a record
+        if log.end is None:  # of a file in ranges the start was looked at before it was cut
             whole = [entry.row for entry in first if isinstance(entry, Record)]
             _check_columns(mapping, [found.header] if found.header else whole, log)
         plan = planned(

@@ -100,7 +100,7 @@ def columns(log: Log) -> list[Row]:
     if _is_binary(start) or ("\n" not in text and log.size > len(start)):
         return []
     try:
-        names = next(csv.reader(text.splitlines(keepends=True), delimiter=_delimiter(text), strict=True), [])
+        names = next(csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text), strict=True), [])
     except csv.Error:
         return []
     return [dict.fromkeys(names, LEAF)]
@@ -109,7 +109,7 @@ def columns(log: Log) -> list[Row]:
 def _shown(text: str) -> Iterator[Record | Rejected]:
     """Records that stand whole in the start of a file of JSON lines or of one JSON list."""
     if text.startswith("{"):
-        yield from (parsed(0, line) for line in text.splitlines())
+        yield from (parsed(0, line) for line in text.split("\n") if line.strip())
         return
     try:
         yield from starmap(parsed, jsonl.elements(text, ""))

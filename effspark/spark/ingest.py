@@ -105,7 +105,9 @@ def _fresh(known: Sequence[Row], request: Request) -> list[Log]:
     fresh: list[Log] = []
     rest: list[Log] = []
     for log in request.logs:
-        skipped = ledger.unchanged(own.get(log.uri), log, request.options, request.kind)
+        skipped = ledger.unchanged(
+            own.get(log.uri), log, request.options, request.kind, format_name=request.format_name
+        )
         (rest if skipped else fresh).append(log)
     return fresh + [log for log in rest if ledger.may_be_mended(own.get(log.uri), log, fresh)]
 

@@ -15,7 +15,7 @@ from pyspark.sql import DataFrame
 
 from effspark import tables
 from effspark.readers import MAPPER, HasCompanions, Options, reader_named
-from effspark.readers.choosing import UNKNOWN_READER
+from effspark.readers.choosing import AUTO, UNKNOWN_READER
 from effspark.readers.companions import parent
 from effspark.readers.files import Log
 from effspark.readers.mapper import recipes
@@ -30,10 +30,11 @@ def known(loads: DataFrame) -> list[Row]:
     return [row.asDict() for row in loads.collect()]
 
 
-def unchanged(row: Row | None, log: Log, options: Options, kind: str) -> bool:
+def unchanged(row: Row | None, log: Log, options: Options, kind: str, *, format_name: str = AUTO) -> bool:
     """Was this very file read before in the same way? Decided without opening it.
 
-    A file that was read by a shipped mapping is unchanged while that mapping is still shipped.
+    A file that was read by a shipped mapping is unchanged while that mapping is still shipped; one that no reader knew
+    is read again where a format or another mapping is named for it.
 
     Parameters
     ----------
@@ -44,6 +45,7 @@ def unchanged(row: Row | None, log: Log, options: Options, kind: str) -> bool:
         return False
     same_file = row["size"] == log.size and row["modified_at"].timestamp() == log.modified.timestamp()
     same_reader = row["kind"] == kind and row["reader_version"] == _version(row["reader"])
+    same_reader = same_reader and format_name in (AUTO, row["reader"])
     same_options = row["options_sha256"] == options_hash(options)
     return same_file and same_reader and same_options and row["mapping_sha256"] in _mappings(row, options)
 
@@ -60,6 +62,8 @@ def may_be_mended(row: Row | None, log: Log, fresh: Sequence[Log]) -> bool:
 
 
 def _mappings(row: Row, options: Options) -> set[str]:
+    if row["reader"] == UNKNOWN_READER:
+        return {mapping_hash(options)}
     if row["reader"] != MAPPER:
         return {row["mapping_sha256"]}
     return {mapping_hash(options)} if options.mapping else {mapping_digest(recipe) for recipe in recipes()}
@@ -118,6 +122,34 @@ def read_otherwise(known_loads: Sequence[Row], files: Sequence[Row]) -> list[tup
     for row in known_loads:
         before.setdefault(_content(row), set()).add(_reading(row))
     return sorted({_content(row) for row in files if before.get(_content(row), set()) - {_reading(row)}})
+
+
+def all_read_anew(known_loads: Sequence[Row], files: Sequence[Row]) -> list[str]:
+    """Hashes of content that this load reads in another way and that no other team holds as it was read before."""
+    now = {(row["source_uri"], row["team"]) for row in files}
+    stale = set(read_otherwise(known_loads, files))
+    reading = {_content(row): _reading(row) for row in files}
+    shared = {
+        row["source_sha256"]
+        for row in known_loads
+        for sha256, team in stale
+        if row["source_sha256"] == sha256
+        and row["team"] != team
+        and (row["source_uri"], row["team"]) not in now
+        and _reading(row) != reading[sha256, team]
+    }
+    return sorted({sha256 for sha256, _ in stale} - shared)
+
+
+def of_same_content(known_loads: Sequence[Row], files: Sequence[Row]) -> list[Row]:
+    """Other files (source_uri, team) of a team whose content this load reads in another way elsewhere."""
+    now = {(row["source_uri"], row["team"]) for row in files}
+    stale = set(read_otherwise(known_loads, files))
+    return [
+        {"source_uri": row["source_uri"], "team": row["team"]}
+        for row in known_loads
+        if _content(row) in stale and (row["source_uri"], row["team"]) not in now
+    ]
 
 
 def replaced_otherwise(known_loads: Sequence[Row], files: Sequence[Row]) -> list[Row]:

@@ -51,11 +51,18 @@ def absorb(
     present = {row["kind"] for row in staged.select("kind").distinct().collect()}
     stale = ledger.read_otherwise(known, files)
     again: list[Row] = []
+    reread = ledger.all_read_anew(known, files)
     if "runs" in present or stale:
-        merge_winners(store, "run_sources", of_kind(staged, "run_sources"), gone=_no_longer_given(stale))
+        sources = of_kind(staged, "run_sources")
+        merge_winners(
+            store,
+            "run_sources",
+            sources,
+            gone=_no_longer_given(stale),
+            reread=[sha256 for sha256, _ in stale],
+        )
     if stale:
-        again = _remove_ghosts(store, staged, stale, files)
-    reread = sorted({sha256 for sha256, _ in stale})
+        again = _remove_ghosts(store, staged, stale, files, ledger.of_same_content(known, files))
     facts = [partial(_merge_facts, store, staged, table, reread) for table in _FACTS if table in present]
     runs = [partial(_merge_runs, store, staged, reread)] if "runs" in present else []
     store.together([*facts, *runs])
@@ -106,12 +113,17 @@ def _count_retries_anew(store: Store) -> None:
 
 
 def _remove_ghosts(
-    store: Store, staged: DataFrame, stale: Sequence[tuple[str, str]], files: Sequence[Row]
+    store: Store,
+    staged: DataFrame,
+    stale: Sequence[tuple[str, str]],
+    files: Sequence[Row],
+    elsewhere: Sequence[Row],
 ) -> list[Row]:
     """Remove rows of content that was read again in another way and no longer gives them, the runs last.
 
-    A job killed before finds the same runs again. What other files hold of it is theirs to give: they are returned,
-    and their ledger rows go, so that the next ingest opens them.
+    A job killed before finds the same runs again. What other files hold of it is theirs to give, as do those
+    `elsewhere` that hold the same content: they are returned, and their ledger rows go, so that the next ingest opens
+    them.
     """
     pairs = store.frame(
         pa.table({"source_sha256": [pair[0] for pair in stale], "team": [pair[1] for pair in stale]})
@@ -131,11 +143,12 @@ def _remove_ghosts(
         .join(lost, on=["benchmark_id", "instance_id", "team"], how="left_semi")
     )
     place = ["source_uri", "team"]
-    found = sources.join(orphans, on="run_key", how="inner").select(*place).union(holding.select(*place))
+    bare = orphans.union(gone["verdicts"].select("run_key")).union(gone["traces"].select("run_key"))
+    found = sources.join(bare.distinct(), on="run_key", how="inner").select(*place)
+    rows = [row.asDict() for row in found.union(holding.select(*place)).distinct().collect()]
     read = {(row["source_uri"], row["team"]) for row in files}
-    again = [
-        row.asDict() for row in found.distinct().collect() if (row["source_uri"], row["team"]) not in read
-    ]
+    held_by = {(row["source_uri"], row["team"]) for row in [*rows, *elsewhere]} - read
+    again = [{"source_uri": uri, "team": team} for uri, team in sorted(held_by)]
     if again:
         delete_rows(store, "loads", store.frame(pa.Table.from_pylist(again)))
     store.together([partial(delete_rows, store, table, rows) for table, rows in gone.items()])

@@ -100,6 +100,32 @@ def test_a_file_that_changed_and_is_read_otherwise_is_told() -> None:
     assert ledger.replaced_otherwise([made(runs=0)], [mended]) == []
 
 
+def test_a_file_that_no_reader_knew_is_read_again_where_a_mapping_or_a_format_is_named() -> None:
+    unknown = made(options=Options(), reader="unknown", quarantined=1)
+    assert ledger.unchanged(unknown, LOG, Options(), "log")
+    assert not ledger.unchanged(unknown, LOG, READ, "log")
+    assert not ledger.unchanged(unknown, LOG, Options(), "log", format_name="zeroeval")
+    assert ledger.unchanged(made(), LOG, READ, "log", format_name="mapper")
+    assert not ledger.unchanged(made(), LOG, READ, "log", format_name="zeroeval")
+
+
+def test_content_that_another_team_holds_as_before_is_not_all_read_anew() -> None:
+    mended = Options(mapping={**MAPPING, "version": 2})
+    again, other = made(options=mended), {**made(), "team": "red"}
+    assert ledger.all_read_anew([made()], [again]) == ["0"]
+    assert ledger.all_read_anew([made(), other], [again]) == []
+    assert ledger.all_read_anew([made(), {**again, "team": "red"}], [again]) == ["0"]
+    assert ledger.all_read_anew([made(), other], [again, {**again, "team": "red"}]) == ["0"]
+
+
+def test_other_files_of_a_content_that_is_read_otherwise_are_named() -> None:
+    again, copy = made(options=Options(mapping={**MAPPING, "version": 2})), {**made(), "source_uri": "copy"}
+    place = {"source_uri": "copy", "team": "blue"}
+    assert ledger.of_same_content([made(), copy, {**copy, "team": "red"}], [again]) == [place]
+    assert ledger.of_same_content([made(), copy], [again, {**again, "source_uri": "copy"}]) == []
+    assert ledger.of_same_content([made(), copy], [made()]) == []
+
+
 def test_records_are_counted_by_what_became_of_them() -> None:
     row = made()
     assert (row["records"], row["mapped"], row["merged"], row["runs"]) == (4, 3, 1, 4)

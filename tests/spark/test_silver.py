@@ -118,3 +118,41 @@ def test_what_was_refused_is_resolved_by_the_load_that_accepts_it(
     assert [
         load_id for raw, load_id in column(store, "quarantine", "raw", "resolved_by") if "-3" in raw
     ].count(None) == 2
+
+
+@pytest.mark.slow
+def test_a_file_is_named_that_gives_the_verdict_which_another_no_longer_gives(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    store = Store(spark, str(tmp_path / "lake"))
+    old, new = csv(tmp_path, "old.csv"), csv(tmp_path, "new.csv", NEWER)
+    load(store, old, team="red")
+    load(store, new, team="blue")
+    unjudged = load(store, new, team="blue", version=2, verdicts=None)
+    assert unjudged.again == [{"source_uri": str(old), "team": "red"}]
+    assert load(store, old, team="red").unchanged == 0
+    judged = store.read("verdicts").join(store.read("runs").drop("source_sha256"), on="run_key")
+    found = {(row["request_model"], row["instance_id"]): row["correct"] for row in judged.collect()}
+    assert found == {("one", "a"): True, ("one", "b"): False, ("two", "a"): False, ("two", "b"): True}
+    assert ("one", "a", 80, 1) in column(
+        store, "runs", "request_model", "instance_id", "output_tokens", "n_retries"
+    )
+
+
+@pytest.mark.slow
+def test_a_content_of_two_teams_and_places_is_what_its_greatest_reading_gives(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    store = Store(spark, str(tmp_path / "lake"))
+    first, copy = csv(tmp_path / "one", "log.csv"), csv(tmp_path / "two", "log.csv")
+    mended = {"version": 2, "output_tokens": "cap"}
+    load(store, first, team="red", **mended)
+    load(store, copy, team="blue", **mended)
+    back = load(store, first, team="red")
+    assert (back.unchanged, back.again) == (0, [])
+    assert {row[2] for row in found(store, "output_tokens")} == {500}, "blue still gives it by version 2"
+    load(store, copy, team="blue")
+    assert sorted(row[2] for row in found(store, "output_tokens")) == [50, 70, 100, 500]
+    assert set(column(store, "run_sources", "mapping_version")) == {(1,)}
+    again = load(store, copy, team="red", **mended)
+    assert again.again == [{"source_uri": str(first), "team": "red"}]

@@ -143,6 +143,15 @@ def test_logged_values_become_text_without_loss() -> None:
     ]
 
 
+def test_a_decimal_becomes_text_as_it_is_written_and_a_whole_one_without_its_fraction() -> None:
+    assert [text_of(Decimal(text)) for text in ("1.00", "18.50", "-3", "0.10")] == [
+        "1",
+        "18.50",
+        "-3",
+        "0.10",
+    ]
+
+
 def test_a_digest_names_a_text_and_tells_texts_apart() -> None:
     assert text_digest("") == text_digest(None) == "e3b0c44298fc1c14"
     assert text_digest("18") != text_digest("18 ")

@@ -128,9 +128,14 @@ def test_nothing_read_is_no_fault() -> None:
     refuse_if_unusable([])
 
 
-def test_a_damaged_file_named_for_a_mapping_that_is_not_given_is_a_fault_of_the_settings(
-    tmp_path: Path,
-) -> None:
+def test_a_damaged_file_named_for_a_mapping_that_is_not_given_is_damaged(tmp_path: Path) -> None:
     written(tmp_path / "a.parquet", b"PAR1 and no more")
+    rows = staged(planned([str(tmp_path)], PLAIN, format_name=MAPPER))
+    refuse_if_unusable(rows["counts"].to_pylist())
+    assert rows["quarantine"]["reason"].to_pylist() == ["unreadable_file"]
+
+
+def test_a_whole_file_that_no_mapping_fits_is_a_fault_of_the_settings(tmp_path: Path) -> None:
+    written(tmp_path / "a.csv", "x,y\n1,2\n")
     with pytest.raises(SettingsError, match="no mapping fits this log"):
         refuse_if_unusable(gather(planned([str(tmp_path)], PLAIN, format_name=MAPPER)).counts.to_pylist())

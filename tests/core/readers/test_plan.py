@@ -171,6 +171,20 @@ def test_json_lines_of_a_mapping_are_cut_into_ranges_and_its_csv_is_not(
     assert len(items(table, options=options)) == 1
 
 
+def test_a_column_that_only_a_late_record_has_is_no_fault_of_a_range(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options = replace(PLAIN, mapping={**MAPPING, "reasoning_tokens": "thought"})
+    rows = [{"m": "acme", "i": str(place)} for place in range(60)]
+    rows[50]["thought"] = "3"
+    path = written(tmp_path / "a.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    whole = staged(items(path, options=options))
+    monkeypatch.setattr(plan, "RANGE_BYTES", 300)
+    parts = staged(items(path, options=options))
+    assert [row["fault"] for row in parts["counts"].to_pylist()] == [None] * parts["counts"].num_rows
+    assert rows_of(parts, "runs") == rows_of(whole, "runs")
+
+
 def test_a_file_of_exactly_the_size_of_a_range_stays_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

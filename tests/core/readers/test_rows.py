@@ -104,6 +104,12 @@ def test_a_file_without_records_has_none(write: Write, content: bytes) -> None:
     assert read(write(content)) == []
 
 
+def test_only_a_line_end_ends_a_record_or_a_header(write: Write) -> None:
+    record = '{"a": "x\u2028y\x85z", "b": 1}\n'.encode()
+    assert columns(write(record * 2)) == [{"a": "x\u2028y\x85z", "b": 1}] * 2
+    assert columns(write("a\x0b,b\u2028,c\n1,2,3\n".encode())) == [{"a\x0b": "", "b\u2028": "", "c": ""}]
+
+
 def test_bytes_are_no_header(write: Write) -> None:
     log = write(b"PK\x03\x04\x14\x00\x08,a\n1,2\n")
     assert columns(log) == []
