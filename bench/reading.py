@@ -91,7 +91,6 @@ def write_archive(path: Path, *, length: int, records: int) -> None:
 
 def effspark(path: Path) -> Read:
     """Runs of a log, as a task stages them."""
-    sys.path.insert(0, str(ROOT))
     from effspark.laptop import planned
     from effspark.readers import Options, registry, staged_rows, staging
 

@@ -17,7 +17,7 @@ from effspark.laptop import Gathered, tally
 from effspark.loaded import Load
 from effspark.messages import here, warn
 from effspark.printing import below, results, ruled, whole_column
-from effspark.readers.choosing import UNKNOWN_READER
+from effspark.readers.choosing import refuse_if_all_unknown
 from effspark.readers.labels import UNIT_SEPARATOR
 from effspark.runs import unknown_stops
 from effspark.runs.unmatched import Unmatched
@@ -200,9 +200,9 @@ def some_known(checked: Sequence[Row]) -> None:
     LogError
         No reader knows any of the files.
     """
-    if all(row["reader"] == UNKNOWN_READER for row in checked):
-        more = f"\n({counted(len(checked), 'file')}, none of a known format)" if len(checked) > 1 else ""
-        raise LogError(checked[0]["refused"][0]["detail"] + more)
+    refuse_if_all_unknown(
+        [(row["reader"], "".join(one["detail"] for one in row["refused"][:1])) for row in checked]
+    )
 
 
 def sum_line(totals: Mapping[str, int]) -> str:

@@ -7,12 +7,13 @@ A folder may mix formats. Decided where the file is opened: in its task. Source:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from effspark.errors import LogError, SettingsError
 from effspark.readers import MAPPER, Options, Prepares, detect, reader_named
 from effspark.readers.files import Log
+from effspark.wording import counted
 
 AUTO = "auto"
 """Stands for the format that the content shows."""
@@ -82,12 +83,33 @@ def refuse_if_unusable(counts: Iterable[Mapping[str, Any]]) -> None:
     SettingsError
         The mapping does not fit a file that it is named for.
     LogError
-        The first reason why a file is unknown, and how many files there are.
+        No reader knows any of the files.
     """
     rows = sorted(counts, key=lambda row: str(row["source_uri"]))
     faults = [row["fault"] for row in rows if row["fault"] is not None]
     if faults:
         raise SettingsError(faults[0])
-    if rows and all(row["reader"] == UNKNOWN_READER for row in rows):
-        more = f"\n({len(rows)} files, none of a known format)" if len(rows) > 1 else ""
-        raise LogError((rows[0]["why"] or "") + more)
+    refuse_if_all_unknown([(row["reader"], row["why"] or "") for row in rows])
+
+
+def refuse_if_all_unknown(files: Sequence[tuple[str, str]]) -> None:
+    """Refuse to go on where no reader knows any of the files.
+
+    Parameters
+    ----------
+    files
+        Reader of each, and why it is unknown.
+
+    Raises
+    ------
+    LogError
+        The reason for the first file, and how many files there are.
+
+    >>> refuse_if_all_unknown([("unknown", "unknown log format (a)"), ("mapper", "")])
+    >>> refuse_if_all_unknown([("unknown", "unknown log format (a)")])
+    Traceback (most recent call last):
+    effspark.errors.LogError: unknown log format (a)
+    """
+    if files and all(reader == UNKNOWN_READER for reader, _ in files):
+        more = f"\n({counted(len(files), 'file')}, none of a known format)" if len(files) > 1 else ""
+        raise LogError(files[0][1] + more)

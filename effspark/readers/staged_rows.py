@@ -40,15 +40,14 @@ KINDS = (
 )
 """What a staged row can be: a table of that name, or the tally of one item."""
 
+COUNTED = ("records", "mapped", "not_selected", "quarantined", "runs", "strange_stops")
+"""What is counted of an item."""
 COUNTS = pa.schema(
     [
         pa.field("team", pa.string(), nullable=False),
         pa.field("source_uri", pa.string(), nullable=False),
         pa.field("source_sha256", pa.string(), nullable=False),
-        *(
-            pa.field(name, pa.int64(), nullable=False)
-            for name in ("records", "mapped", "not_selected", "quarantined", "runs", "strange_stops")
-        ),
+        *(pa.field(name, pa.int64(), nullable=False) for name in COUNTED),
         pa.field("reasons", pa.string(), nullable=False),
         pa.field("reader", pa.string(), nullable=False),
         pa.field("mapping_sha256", pa.string(), nullable=False),
@@ -159,8 +158,7 @@ class Rows:
     def counted(self, *, fault: str | None = None) -> None:
         """The tally of the item, as its last row; `fault` says why the settings do not fit the file."""
         tally, mapping = self.tally, self.choice.options.mapping
-        counts = ("mapped", "not_selected", "quarantined", "runs", "strange_stops")
-        row = {name: tally[name] for name in counts}
+        row = {name: tally[name] for name in COUNTED}
         reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(self.reasons.items()))
         self.add(
             "counts",

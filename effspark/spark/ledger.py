@@ -44,10 +44,10 @@ def unchanged(row: Row | None, log: Log, options: Options, kind: str, *, format_
     if row is None:
         return False
     same_file = row["size"] == log.size and row["modified_at"].timestamp() == log.modified.timestamp()
-    same_reader = row["kind"] == kind and row["reader_version"] == _version(row["reader"])
-    same_reader = same_reader and format_name in (AUTO, row["reader"])
+    same_reader = format_name in (AUTO, row["reader"]) and row["reader_version"] == _version(row["reader"])
     same_options = row["options_sha256"] == options_hash(options)
-    return same_file and same_reader and same_options and row["mapping_sha256"] in _mappings(row, options)
+    same_way = row["kind"] == kind and same_reader and same_options
+    return same_file and same_way and row["mapping_sha256"] in _mappings(row, options)
 
 
 def may_be_mended(row: Row | None, log: Log, fresh: Sequence[Log]) -> bool:
@@ -124,44 +124,64 @@ def read_otherwise(known_loads: Sequence[Row], files: Sequence[Row]) -> list[tup
     return sorted({_content(row) for row in files if before.get(_content(row), set()) - {_reading(row)}})
 
 
-def all_read_anew(known_loads: Sequence[Row], files: Sequence[Row]) -> list[str]:
-    """Hashes of content that this load reads in another way and that no other team holds as it was read before."""
-    now = {(row["source_uri"], row["team"]) for row in files}
-    stale = set(read_otherwise(known_loads, files))
+def all_read_anew(
+    known_loads: Sequence[Row], files: Sequence[Row], stale: Sequence[tuple[str, str]]
+) -> list[str]:
+    """Hashes of the `stale` content that no other team holds as it was read before.
+
+    Parameters
+    ----------
+    stale
+        Result of `read_otherwise`.
+    """
     reading = {_content(row): _reading(row) for row in files}
+    anew: dict[str, list[tuple[str, tuple[Any, ...]]]] = {}
+    for sha256, team in stale:
+        anew.setdefault(sha256, []).append((team, reading[sha256, team]))
+    now = set(map(place, files))
     shared = {
         row["source_sha256"]
         for row in known_loads
-        for sha256, team in stale
-        if row["source_sha256"] == sha256
-        and row["team"] != team
-        and (row["source_uri"], row["team"]) not in now
-        and _reading(row) != reading[sha256, team]
+        if place(row) not in now
+        and any(
+            team != row["team"] and found != _reading(row)
+            for team, found in anew.get(row["source_sha256"], ())
+        )
     }
-    return sorted({sha256 for sha256, _ in stale} - shared)
+    return sorted(set(anew) - shared)
 
 
-def of_same_content(known_loads: Sequence[Row], files: Sequence[Row]) -> list[Row]:
-    """Other files (source_uri, team) of a team whose content this load reads in another way elsewhere."""
-    now = {(row["source_uri"], row["team"]) for row in files}
-    stale = set(read_otherwise(known_loads, files))
+def of_same_content(
+    known_loads: Sequence[Row], files: Sequence[Row], stale: Sequence[tuple[str, str]]
+) -> list[Row]:
+    """Other files (source_uri, team) of a team that hold `stale` content, which this load reads elsewhere."""
+    now, read = set(map(place, files)), set(stale)
     return [
         {"source_uri": row["source_uri"], "team": row["team"]}
         for row in known_loads
-        if _content(row) in stale and (row["source_uri"], row["team"]) not in now
+        if _content(row) in read and place(row) not in now
     ]
 
 
 def replaced_otherwise(known_loads: Sequence[Row], files: Sequence[Row]) -> list[Row]:
     """Files that hold other content now and are read in another way: what the old content gave stays as it was."""
-    before = {(row["source_uri"], row["team"]): row for row in known_loads if row["runs"]}
+    before = {place(row): row for row in known_loads if row["runs"]}
     met = {_content(row) for row in files}
     found = []
     for row in files:
-        old = before.get((row["source_uri"], row["team"]))
+        old = before.get(place(row))
         if old is not None and _content(old) not in met and _reading(old) != _reading(row):
             found.append(row)
     return found
+
+
+def place(row: Row) -> tuple[str, str]:
+    """What a ledger row is known by: file and team.
+
+    >>> place({"source_uri": "a.csv", "team": "blue", "runs": 4})
+    ('a.csv', 'blue')
+    """
+    return row["source_uri"], row["team"]
 
 
 def _content(row: Row) -> tuple[str, str]:

@@ -51,7 +51,7 @@ def absorb(
     present = {row["kind"] for row in staged.select("kind").distinct().collect()}
     stale = ledger.read_otherwise(known, files)
     again: list[Row] = []
-    reread = ledger.all_read_anew(known, files)
+    reread = ledger.all_read_anew(known, files, stale)
     if "runs" in present or stale:
         sources = of_kind(staged, "run_sources")
         merge_winners(
@@ -62,7 +62,7 @@ def absorb(
             reread=[sha256 for sha256, _ in stale],
         )
     if stale:
-        again = _remove_ghosts(store, staged, stale, files, ledger.of_same_content(known, files))
+        again = _remove_ghosts(store, staged, stale, files, ledger.of_same_content(known, files, stale))
     facts = [partial(_merge_facts, store, staged, table, reread) for table in _FACTS if table in present]
     runs = [partial(_merge_runs, store, staged, reread)] if "runs" in present else []
     store.together([*facts, *runs])
@@ -146,8 +146,7 @@ def _remove_ghosts(
     bare = orphans.union(gone["verdicts"].select("run_key")).union(gone["traces"].select("run_key"))
     found = sources.join(bare.distinct(), on="run_key", how="inner").select(*place)
     rows = [row.asDict() for row in found.union(holding.select(*place)).distinct().collect()]
-    read = {(row["source_uri"], row["team"]) for row in files}
-    held_by = {(row["source_uri"], row["team"]) for row in [*rows, *elsewhere]} - read
+    held_by = set(map(ledger.place, [*rows, *elsewhere])) - set(map(ledger.place, files))
     again = [{"source_uri": uri, "team": team} for uri, team in sorted(held_by)]
     if again:
         delete_rows(store, "loads", store.frame(pa.Table.from_pylist(again)))

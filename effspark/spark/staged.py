@@ -77,12 +77,7 @@ def tallies(staged: DataFrame) -> dict[tuple[str, str], dict[str, Any]]:
     counts = (
         of_kind(staged, "counts")
         .groupBy(*place, "source_sha256", "reader", "mapping_sha256", "mapping_version", "why", "fault")
-        .agg(
-            *(
-                F.sum(name).alias(name)
-                for name in ("records", "mapped", "not_selected", "quarantined", "runs", "strange_stops")
-            )
-        )
+        .agg(*(F.sum(name).alias(name) for name in staged_rows.COUNTED))
     )
     runs = of_kind(staged, "runs").select(
         "source_uri", "run_key", "source_offset", "source_answer", "log_version"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
@@ -109,21 +109,27 @@ def test_a_file_that_no_reader_knew_is_read_again_where_a_mapping_or_a_format_is
     assert not ledger.unchanged(made(), LOG, READ, "log", format_name="zeroeval")
 
 
+def told(
+    question: Callable[..., list[Any]], known: list[dict[str, Any]], files: list[dict[str, Any]]
+) -> list[Any]:
+    return question(known, files, ledger.read_otherwise(known, files))
+
+
 def test_content_that_another_team_holds_as_before_is_not_all_read_anew() -> None:
     mended = Options(mapping={**MAPPING, "version": 2})
     again, other = made(options=mended), {**made(), "team": "red"}
-    assert ledger.all_read_anew([made()], [again]) == ["0"]
-    assert ledger.all_read_anew([made(), other], [again]) == []
-    assert ledger.all_read_anew([made(), {**again, "team": "red"}], [again]) == ["0"]
-    assert ledger.all_read_anew([made(), other], [again, {**again, "team": "red"}]) == ["0"]
+    assert told(ledger.all_read_anew, [made()], [again]) == ["0"]
+    assert told(ledger.all_read_anew, [made(), other], [again]) == []
+    assert told(ledger.all_read_anew, [made(), {**again, "team": "red"}], [again]) == ["0"]
+    assert told(ledger.all_read_anew, [made(), other], [again, {**again, "team": "red"}]) == ["0"]
 
 
 def test_other_files_of_a_content_that_is_read_otherwise_are_named() -> None:
     again, copy = made(options=Options(mapping={**MAPPING, "version": 2})), {**made(), "source_uri": "copy"}
     place = {"source_uri": "copy", "team": "blue"}
-    assert ledger.of_same_content([made(), copy, {**copy, "team": "red"}], [again]) == [place]
-    assert ledger.of_same_content([made(), copy], [again, {**again, "source_uri": "copy"}]) == []
-    assert ledger.of_same_content([made(), copy], [made()]) == []
+    assert told(ledger.of_same_content, [made(), copy, {**copy, "team": "red"}], [again]) == [place]
+    assert told(ledger.of_same_content, [made(), copy], [again, {**again, "source_uri": "copy"}]) == []
+    assert told(ledger.of_same_content, [made(), copy], [made()]) == []
 
 
 def test_records_are_counted_by_what_became_of_them() -> None:

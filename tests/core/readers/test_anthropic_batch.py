@@ -11,10 +11,11 @@ from typing import Any
 
 import pytest
 
-from effspark.readers import Entry, Mapped, NotSelected, Options, Rejected, registry, staged_rows, staging
+from effspark.readers import Entry, Mapped, NotSelected, Options, Rejected, registry
 from effspark.readers.anthropic_batch import READER
 from effspark.readers.files import HEAD_BYTES, Log
 from effspark.runs.record import Status, Visibility
+from tests.core.readers import small_logs
 
 NOW = datetime(2026, 1, 1, tzinfo=timezone.utc)
 REQUEST = '{"custom_id": "q1", "params": {"model": "claude-sonnet-4-5", "max_tokens": 9, "messages": []}}'
@@ -46,11 +47,7 @@ def read(path: Path, **options: Any) -> list[Entry]:
 
 
 def staged(path: Path, kind: str) -> list[dict[str, Any]]:
-    item = staged_rows.Item(
-        uri=str(path), size=1, modified=NOW, format_name=READER.name, team="t", options=Options(benchmark="b")
-    )
-    found: list[dict[str, Any]] = staged_rows.of_kind(staging.stage(item), kind).to_pylist()
-    return found
+    return small_logs.staged(READER, path, kind, benchmark="b")
 
 
 @pytest.mark.parametrize("row", [answer(), EXPIRED, REQUEST])

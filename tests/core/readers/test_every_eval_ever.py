@@ -10,13 +10,14 @@ from typing import Any
 import pytest
 
 from effspark import readers
-from effspark.readers import Entry, Mapped, NotSelected, Options, Rejected, staged_rows, staging
+from effspark.readers import Entry, Mapped, NotSelected, Options, Rejected
 from effspark.readers.every_eval_ever import READER
 from effspark.readers.every_eval_ever_rows import verdict_of
 from effspark.readers.every_eval_ever_shapes import Extracted, Judged, Row, Said
 from effspark.readers.files import Log
 from effspark.runs.record import LoggedRun, Status, Visibility
 from effspark.runs.tokens import Usage
+from tests.core.readers.small_logs import staged
 
 NOW = datetime(2026, 1, 1, tzinfo=timezone.utc)
 COUNTS = {"input_tokens": 12, "output_tokens": 30, "total_tokens": 42}
@@ -113,10 +114,7 @@ def test_an_epoch_in_the_metadata_names_the_attempt_and_a_later_row_of_it_replac
     rows = [row(metadata={"epoch": epoch, "stop_reason": "stop"}) for epoch in (1, "2", 1)]
     path = written(tmp_path, *rows)
     assert [run.attempt for run in runs(read(path))] == ["1", "2", "1"]
-    item = staged_rows.Item(
-        uri=str(path), size=1, modified=NOW, format_name="every_eval_ever", team="t", options=Options()
-    )
-    keys = [one["run_key"] for one in staged_rows.of_kind(staging.stage(item), "runs").to_pylist()]
+    keys = [one["run_key"] for one in staged(READER, path)]
     assert keys[0] == keys[2] != keys[1]
 
 

@@ -19,13 +19,12 @@ from effspark.readers import (
     NotSelected,
     Options,
     Rejected,
-    staged_rows,
-    staging,
 )
 from effspark.readers.files import Log
 from effspark.readers.helm import READER
 from effspark.runs import generation
 from effspark.runs.record import LoggedRun
+from tests.core.readers.small_logs import staged
 
 NOW = datetime(2026, 1, 1, tzinfo=timezone.utc)
 ADAPTER = {"method": "generation", "max_train_instances": 5, "model": "acme/m7", "temperature": 0.0}
@@ -93,10 +92,7 @@ def run_of(folder: Path, *, options: dict[str, Any] | None = None, **fields: Any
 
 
 def rows_of(path: Path, kind: str = "runs") -> list[dict[str, Any]]:
-    item = staged_rows.Item(
-        uri=str(path), size=1, modified=NOW, format_name="helm", team="t", options=Options()
-    )
-    return staged_rows.of_kind(staging.stage(item), kind).to_pylist()
+    return staged(READER, path, kind)
 
 
 def test_requests_and_their_companions_are_known_by_content(tmp_path: Path) -> None:

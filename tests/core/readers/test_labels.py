@@ -10,9 +10,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from effspark.errors import LogError
-from effspark.readers import Entry, Fact, NotSelected, Options, Rejected, reader_named, staged_rows, staging
+from effspark.readers import Entry, Fact, NotSelected, Options, Rejected, reader_named
 from effspark.readers.files import Log
 from effspark.readers.labels import READER
+from tests.core.readers.small_logs import staged
 
 NOW = datetime(2026, 1, 1, tzinfo=timezone.utc)
 LABEL = {"custom_id": "q1", "benchmark": "gsm8k", "instance": "0", "gold": "18", "correct": True}
@@ -150,10 +151,7 @@ def test_a_damaged_parquet_file_is_an_error(tmp_path: Path) -> None:
 
 def test_labels_are_staged_with_the_time_of_their_file(tmp_path: Path) -> None:
     path = csv(tmp_path, "custom_id,benchmark,instance,gold,correct", "q1,gsm8k,0,18,")
-    item = staged_rows.Item(
-        uri=str(path), size=1, modified=NOW, format_name="labels", team="t", options=Options()
-    )
-    (row,) = staged_rows.of_kind(staging.stage(item), "labels").to_pylist()
+    (row,) = staged(READER, path, "labels")
     assert (row["labels_version"], row["source_uri"], row["correct"]) == (NOW, str(path), None)
 
 

@@ -19,13 +19,12 @@ from effspark.readers import (
     NotSelected,
     Options,
     Rejected,
-    staged_rows,
-    staging,
 )
 from effspark.readers.files import Log
 from effspark.readers.lighteval import READER
 from effspark.runs import generation
 from effspark.runs.record import LoggedRun
+from tests.core.readers.small_logs import staged
 
 NOW = datetime(2026, 1, 1, tzinfo=timezone.utc)
 TIME = "2026-01-02T03-04-05.000001"
@@ -98,10 +97,7 @@ def run_of(folder: Path, one: dict[str, Any] | None = None, **results: Any) -> L
 
 
 def run_keys(path: Path) -> list[str]:
-    item = staged_rows.Item(
-        uri=str(path), size=1, modified=NOW, format_name="lighteval", team="t", options=Options()
-    )
-    return [one["run_key"] for one in staged_rows.of_kind(staging.stage(item), "runs").to_pylist()]
+    return [one["run_key"] for one in staged(READER, path)]
 
 
 def test_details_and_results_are_known_by_content(tmp_path: Path) -> None:

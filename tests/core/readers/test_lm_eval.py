@@ -18,12 +18,11 @@ from effspark.readers import (
     NotSelected,
     Options,
     Rejected,
-    staged_rows,
-    staging,
 )
 from effspark.readers.files import HEAD_BYTES, Log
 from effspark.readers.lm_eval import READER
 from effspark.runs.record import LoggedRun
+from tests.core.readers.small_logs import staged
 
 NOW = datetime(2026, 1, 1, tzinfo=timezone.utc)
 TIME = "2026-01-02T03-04-05.000001"
@@ -93,10 +92,7 @@ def run_of(folder: Path, *, said: dict[str, Any] | None = None, **fields: Any) -
 
 
 def run_keys(path: Path) -> list[str]:
-    item = staged_rows.Item(
-        uri=str(path), size=1, modified=NOW, format_name="lm_eval", team="t", options=Options()
-    )
-    return [row["run_key"] for row in staged_rows.of_kind(staging.stage(item), "runs").to_pylist()]
+    return [row["run_key"] for row in staged(READER, path)]
 
 
 def test_samples_and_results_are_known_by_content(tmp_path: Path) -> None:

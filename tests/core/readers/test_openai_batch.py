@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 import zstandard
 
-from effspark.readers import Entry, Mapped, NotSelected, Options, Rejected, lines, staged_rows, staging
+from effspark.readers import Entry, Mapped, NotSelected, Options, Rejected, lines
 from effspark.readers.files import HEAD_BYTES, Log
 from effspark.readers.openai_batch import READER
 from effspark.runs.record import Status
+from tests.core.readers.small_logs import staged
 
 SHARED = Path(__file__).resolve().parents[3] / ".." / "shared" / "data" / "logs"
 NOW = datetime(2026, 1, 1, tzinfo=timezone.utc)
@@ -49,35 +50,17 @@ def read(path: Path, **options: Any) -> list[Entry]:
 
 def reasons(path: Path) -> list[str]:
     """What becomes of each record once its runs are built: the reason of refusal, or `run`."""
-    item = staged_rows.Item(
-        uri=str(path),
-        size=1,
-        modified=NOW,
-        format_name="openai_batch",
-        team="t",
-        options=Options(benchmark="b"),
-    )
-    batches = list(staging.stage(item))
-    refused = {row["source_offset"]: row["reason"] for row in rows_of(batches, "quarantine")}
-    ran = {row["source_offset"]: "run" for row in rows_of(batches, "runs")}
+    refused = {row["source_offset"]: row["reason"] for row in rows_of(path, "quarantine")}
+    ran = {row["source_offset"]: "run" for row in rows_of(path, "runs")}
     return [reason for _, reason in sorted({**refused, **ran}.items())]
 
 
-def rows_of(batches: list[Any], kind: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = staged_rows.of_kind(iter(batches), kind).to_pylist()
-    return found
+def rows_of(path: Path, kind: str) -> list[dict[str, Any]]:
+    return staged(READER, path, kind, benchmark="b")
 
 
 def run_keys(path: Path) -> list[str]:
-    item = staged_rows.Item(
-        uri=str(path),
-        size=1,
-        modified=NOW,
-        format_name="openai_batch",
-        team="t",
-        options=Options(benchmark="b"),
-    )
-    return [row["run_key"] for row in rows_of(list(staging.stage(item)), "runs")]
+    return [row["run_key"] for row in rows_of(path, "runs")]
 
 
 @pytest.mark.parametrize("row", [answer(), EXPIRED, INPUT])

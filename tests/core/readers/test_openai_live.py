@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 
 from effspark.errors import LogError
-from effspark.readers import Entry, Mapped, Options, Rejected, detect, registry, staged_rows, staging
+from effspark.readers import Entry, Mapped, Options, Rejected, detect, registry
 from effspark.readers.files import HEAD_BYTES, Log
 from effspark.readers.openai_live import READER
 from effspark.runs.record import LoggedRun, Status
+from tests.core.readers import small_logs
 
 NOW = datetime(2026, 1, 1, tzinfo=timezone.utc)
 REQUEST = {"model": "o4-mini", "messages": [{"role": "user", "content": "9 * 2?"}], "max_tokens": 64}
@@ -71,11 +72,7 @@ def runs(path: Path, **options: Any) -> list[LoggedRun]:
 
 
 def staged(path: Path, kind: str) -> list[dict[str, Any]]:
-    item = staged_rows.Item(
-        uri=str(path), size=1, modified=NOW, format_name=READER.name, team="t", options=Options(benchmark="b")
-    )
-    found: list[dict[str, Any]] = staged_rows.of_kind(staging.stage(item), kind).to_pylist()
-    return found
+    return small_logs.staged(READER, path, kind, benchmark="b")
 
 
 @pytest.mark.parametrize(

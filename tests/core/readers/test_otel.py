@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 
 from effspark import readers
-from effspark.readers import Entry, Mapped, NotSelected, Options, Rejected, staged_rows, staging
+from effspark.readers import Entry, Mapped, NotSelected, Options, Rejected
 from effspark.readers.files import HEAD_BYTES, Log
 from effspark.readers.otel import READER
 from effspark.readers.otel_spans import REASONING
 from effspark.readers.otlp import KeyValue, plain, time_of
 from effspark.runs.record import LoggedRun
+from tests.core.readers.small_logs import staged
 
 NOW = datetime(2026, 1, 1, tzinfo=timezone.utc)
 MODEL = {"gen_ai.request.model": "m"}
@@ -206,10 +207,7 @@ def test_offsets_are_bytes_of_the_file_and_differ(tmp_path: Path) -> None:
 
 def test_the_runs_of_a_file_are_staged_with_benchmark_and_keys_of_their_own(tmp_path: Path) -> None:
     path = written(tmp_path, export(*(span(name, trace=name) for name in "abc")))
-    item = staged_rows.Item(
-        uri=str(path), size=1, modified=NOW, format_name="otel", team="t", options=Options(benchmark="gsm8k")
-    )
-    rows = staged_rows.of_kind(staging.stage(item), "runs").to_pylist()
+    rows = staged(READER, path, benchmark="gsm8k")
     assert {row["benchmark_id"] for row in rows} == {"gsm8k"}
     assert len({row["run_key"] for row in rows}) == 3
 

@@ -11,10 +11,11 @@ import pytest
 
 from effspark import settings
 from effspark.errors import LogError
-from effspark.readers import Entry, Mapped, NotSelected, Options, Rejected, staged_rows, staging
+from effspark.readers import Entry, Mapped, NotSelected, Options, Rejected
 from effspark.readers.files import HEAD_BYTES, Log
 from effspark.readers.zeroeval import READER
 from effspark.runs.record import LoggedRun
+from tests.core.readers.small_logs import staged
 
 SHARED = Path(__file__).resolve().parents[3] / ".." / "shared" / "data"
 NOW = datetime(2026, 1, 1, tzinfo=timezone.utc)
@@ -58,15 +59,7 @@ def run_of(folder: Path, *, options: dict[str, Any] | None = None, **fields: Any
 
 
 def run_keys(path: Path) -> list[str]:
-    item = staged_rows.Item(
-        uri=str(path),
-        size=1,
-        modified=NOW,
-        format_name="zeroeval",
-        team="t",
-        options=Options(benchmark="gsm8k"),
-    )
-    return [row["run_key"] for row in staged_rows.of_kind(staging.stage(item), "runs").to_pylist()]
+    return [row["run_key"] for row in staged(READER, path, benchmark="gsm8k")]
 
 
 def test_results_are_known_and_summaries_are_not(tmp_path: Path) -> None:
