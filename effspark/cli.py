@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from effspark import commands
+from effspark import __version__, commands
 from effspark.errors import SettingsError, problem
 from effspark.resources import folder
 
@@ -21,6 +21,15 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )
+
+
+@app.callback(invoke_without_command=True)
+def _version(
+    version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
+) -> None:
+    if version:
+        typer.echo(__version__)
+        raise typer.Exit
 
 
 Size = Annotated[str, typer.Option(help="`demo` (120 instances a benchmark) or `small` (24).")]

@@ -61,6 +61,8 @@ def run(app: typer.Typer, argv: Sequence[str] | None = None) -> int:
     except typer.Exit as end:
         return end.exit_code
     except Exception as error:
+        if _of_interrupt(error):
+            return _interrupted()
         if type(error).__module__.startswith(("click", "typer")) and hasattr(error, "show"):
             error.show()
             return USAGE
@@ -69,16 +71,25 @@ def run(app: typer.Typer, argv: Sequence[str] | None = None) -> int:
             return REFUSED
         raise
     if code == INTERRUPTED:  # what typer makes of Ctrl-C
-        say("effspark: interrupted: nothing is half-written; run the command again")
+        return _interrupted()
     return code if isinstance(code, int) else 0
+
+
+def _interrupted() -> int:
+    say("effspark: interrupted: run the command again, which completes what was begun")
+    return INTERRUPTED
 
 
 def _is_no_interrupt(record: logging.LogRecord) -> bool:
     """Does a message tell of anything but Ctrl-C, of which one line is said?"""
-    error = record.exc_info[1] if record.exc_info else None
+    return record.exc_info is None or not _of_interrupt(record.exc_info[1])
+
+
+def _of_interrupt(error: BaseException | None) -> bool:
+    """Is it Ctrl-C, or what came of it on the way?"""
     while error is not None and not isinstance(error, KeyboardInterrupt):
         error = error.__context__
-    return error is None
+    return error is not None
 
 
 def _engine_failed(error: Exception) -> str:
@@ -90,7 +101,7 @@ def _engine_failed(error: Exception) -> str:
         where="its own words follow",
         found="; ".join(dict.fromkeys(told)) or (lines[0] if lines else type(error).__name__),
         allowed="a lake whose files are whole, and room in memory and on disk",
-        remedy="mend the cause and run again: nothing is half-written",
+        remedy="mend the cause and run again, which completes what was begun",
     )
 
 

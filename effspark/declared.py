@@ -38,7 +38,14 @@ def from_yaml(text: str) -> Any:
         raise ValueError(str(error)) from error
 
 
-_PLAIN = {"valid tuple": "list", "valid list": "list", "valid dictionary": "mapping of names to values"}
+_PLAIN = {
+    "valid number, unable to parse string as a number": "number",
+    "valid integer, unable to parse string as an integer": "whole number",
+    "a valid boolean, unable to interpret input": "true or false",
+    "valid tuple": "list",
+    "valid list": "list",
+    "valid dictionary": "mapping of names to values",
+}
 """What pydantic calls a kind of value, and what YAML calls it."""
 
 
@@ -47,6 +54,8 @@ def fault_of(fault: Mapping[str, Any]) -> str:
 
     >>> fault_of({"msg": "Input should be a valid tuple", "input": "output"})
     "found 'output'; allowed: a list"
+    >>> fault_of({"msg": "Input should be a valid number, unable to parse string as a number", "input": "much"})
+    "found 'much'; allowed: a number"
     >>> fault_of({"msg": "Field required", "input": {}})
     'Field required (found {})'
     """

@@ -29,8 +29,8 @@ _OWN = {
 def demo(out: Path, *, seed: int, size: str = "demo") -> str:
     """Write simulated logs under `out`, ingest them into `out`/lake, report, print the table; the report's id."""
     _clear(out)
-    commands.say(f"simulated logs of three teams: {out}/logs")
     simulation.simulate(out, seed=seed, size=size)
+    commands.say(f"simulated logs of three teams: {out}/logs")
     (out / _MARK).write_text("made by effspark demo, which replaces this folder\n")
     settled = settings.load(out / "conf.yaml")
     lake = str((out / "lake").absolute())

@@ -50,10 +50,10 @@ LEFT_OUT = (
     ("E0_errors_as_failures", "E0, errors\nas failures", ""),
     ("accuracy", "accuracy", ""),
     ("accuracy_errors_as_failures", "accuracy,\nerrors as\nfailures", ""),
-    ("r_ctx_all", "finished,\nof all", ""),
+    ("r_ctx_all", "finished,\nof all\nknown", ""),
 )
-"""Columns of the table of runs that are in no layer, over all runs of a model, and of what they might change."""
-LEFT_OUT_TITLE = "of all runs, also those in no layer"
+"""Columns of the table of the models that have runs in no layer, over all their runs, and what these might change."""
+LEFT_OUT_TITLE = "models with runs in no layer, over all their runs"
 
 NAMES, RARE = ("rank", "model"), ("n_cut", "n_refused", "r_answer", "r_correct")
 """Columns that name a row; and those that are shown only where some model has such runs."""
@@ -66,7 +66,7 @@ _NARROWEST_MODEL = 16
 
 REASONS = {
     "budget_unknown": "a run without token count has no known budget",
-    "completion_unknown": "the logs do not say whether runs finished",
+    "completion_unknown": "the logs do not say whether runs finished ({unknown:,} of {n:,})",
     "no_answered_run": "every finished run was refused",
     "no_completed_run": "no run finished",
     "no_verdicts": "nobody has judged the answers",
@@ -74,7 +74,7 @@ REASONS = {
     "no_runs_with_tokens": "no run has a token count",
     "covers_too_few_shared_instances": "covers too few of the shared instances",
 }
-"""Reasons in plain words."""
+"""Reasons in plain words; where few runs make all the difference, with their number."""
 
 
 def report_rows(report: ReportTables) -> list[Row]:
@@ -106,7 +106,7 @@ def report_rows(report: ReportTables) -> list[Row]:
                 "rank": standing.rank,
                 "ranked_apart": standing.apart,
                 "n_cut": cut,
-                "reasons": [REASONS.get(reason, reason) for reason in sorted(filter(None, told))],
+                "reasons": [_in_words(reason, numbers) for reason in sorted(filter(None, told))],
             }
         )
     return sorted(
@@ -119,6 +119,11 @@ def report_rows(report: ReportTables) -> list[Row]:
             row["model"],
         ),
     )
+
+
+def _in_words(reason: str, numbers: Row) -> str:
+    unknown, n = int(numbers["n_completion_unknown"] or 0), int(numbers["n"] or 0)
+    return REASONS.get(reason, reason).format(unknown=unknown, n=n)
 
 
 def rare_columns(rows: Sequence[Row]) -> tuple[str, ...]:

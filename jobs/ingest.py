@@ -14,7 +14,9 @@ from effspark import commands, lakes, settings
 MaxRejected = Annotated[
     float,
     typer.Option(
-        min=0, max=1, help="Largest share of records, 0 to 1, that may be quarantined (exit code 3)."
+        min=0,
+        max=1,
+        help="Largest share of the files' records, 0 to 1, that may be quarantined (exit code 3).",
     ),
 ]
 
@@ -57,8 +59,7 @@ def ingest(
     with lock.one_writer(where), working(f"ingest: {files} into {where}"):
         done = load(store.Store(session.session(), where), asked, now=datetime.now(timezone.utc))
     show_load.print_load(done, as_json=as_json)
-    records = done.totals["records"]
-    return commands.GATE if records and done.totals["quarantined"] > max_rejected * records else 0
+    return commands.GATE if done.rejected > max_rejected else 0
 
 
 def main(argv: Sequence[str] | None = None) -> int:

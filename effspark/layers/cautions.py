@@ -148,7 +148,7 @@ def _missing(own: Mapping[str, ModelSums], names: Mapping[str, str], settings: R
         return []
     return [
         f"token counts are missing mostly on cut runs of {', '.join(flagged)}; "
-        "read what all runs give (finished, of all; E0 at least, where budgets are known)"
+        "read what all runs give (finished, of all known; E0 at least, where budgets are known)"
     ]
 
 
@@ -221,7 +221,8 @@ def _half_scored(own: Mapping[str, ModelSums], names: Mapping[str, str]) -> list
     if not found:
         return []
     return [
-        f"finished runs without a verdict are left out, cut ones need none; finished and E0 are too low: {_each(found)}"
+        "finished runs without a verdict are left out, cut ones need none, so finished and E0 read too low: "
+        f"{_each(found)}"
     ]
 
 

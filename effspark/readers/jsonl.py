@@ -197,7 +197,7 @@ def broken(where: str, offset: int, found: str, *, allowed: str, raw: str) -> Lo
         where=f"{where}, byte {offset}",
         found=found,
         allowed=allowed,
-        remedy="write the log again",
+        remedy="write the log again, or choose another --format",
     )
     return LogError(text, offset=offset, raw=raw[:KEPT_BYTES])
 

@@ -224,7 +224,7 @@ def _check_columns(mapping: mappings.Mapping, whole: Sequence[Row], log: Log) ->
 def _entry(plan: Plan, record: Record, each: Sequence[str]) -> Entry:
     try:
         if not plan.selects(record.row):
-            return NotSelected(record.offset, "where")
+            return NotSelected(record.offset, "not met by `where` of the mapping")
         return Mapped(record.offset, tuple(plan.run(row) for row in spread(record.row, each)), record.raw)
     except LogError as error:
         return Rejected(record.offset, "invalid_value", str(error), _raw(record))

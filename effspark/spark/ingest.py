@@ -70,10 +70,11 @@ def ingest(store: Store, requests: Sequence[Request], *, now: datetime) -> Load:
         No reader knows any of the files; nothing is written.
     """
     known = ledger.known(store.read("loads")) if "loads" in store.check() else []
-    work = [_Work(request, log) for request in requests for log in _fresh(known, request)]
-    unchanged = sum(len(request.logs) for request in requests) - len(work)
+    sorted_out = [(request, *_fresh_and_skipped(known, request)) for request in requests]
+    work = [_Work(request, log) for request, fresh, _ in sorted_out for log in fresh]
+    skipped = [row for _, _, rows in sorted_out for row in rows]
     if not work:
-        return Load("", [], unchanged, [])
+        return Load("", [], skipped, [])
     planned = [item for made in work for item in _planned(store, made)]
     load_id = _load_id(work)
     staged = store.stage(f"load_{load_id[:16]}", read_in_tasks(store.spark, planned), partition="kind")
@@ -91,7 +92,7 @@ def ingest(store: Store, requests: Sequence[Request], *, now: datetime) -> Load:
     stops = _unknown_stops(staged) if any(row["strange_stops"] for row in found.values()) else []
     store.unstage(f"load_{load_id[:16]}")
     replaced = ledger.replaced_otherwise(known, files)
-    return Load(load_id, files, unchanged, refused, again, replaced, stops)
+    return Load(load_id, files, skipped, refused, again, replaced, stops)
 
 
 def _unknown_stops(staged: DataFrame) -> list[Row]:
@@ -99,8 +100,8 @@ def _unknown_stops(staged: DataFrame) -> list[Row]:
     return strange([row.asDict() for row in found])
 
 
-def _fresh(known: Sequence[Row], request: Request) -> list[Log]:
-    """Files that are new or changed, and those whose refused records may be mended by one of them."""
+def _fresh_and_skipped(known: Sequence[Row], request: Request) -> tuple[list[Log], list[Row]]:
+    """Files that are new or changed or whose refused records one of these may mend; ledger rows of the others."""
     own = {row["source_uri"]: row for row in known if row["team"] == request.team}
     fresh: list[Log] = []
     rest: list[Log] = []
@@ -109,7 +110,9 @@ def _fresh(known: Sequence[Row], request: Request) -> list[Log]:
             own.get(log.uri), log, request.options, request.kind, format_name=request.format_name
         )
         (rest if skipped else fresh).append(log)
-    return fresh + [log for log in rest if ledger.may_be_mended(own.get(log.uri), log, fresh)]
+    mended = [log for log in rest if ledger.may_be_mended(own.get(log.uri), log, fresh)]
+    read = {log.uri for log in mended}
+    return fresh + mended, [own[log.uri] for log in rest if log.uri not in read]
 
 
 def _planned(store: Store, made: _Work) -> list[Item]:

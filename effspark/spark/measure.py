@@ -57,10 +57,15 @@ def measure(store: Store, settings: Settings, *, look: bool = False) -> Findings
             lambda: merge_changed(store, "eval_runs", eval_runs(store, named, teams), gone="true"),
         ]
     )
-    merge_fingerprinted(store, "moments", summed(store, named, teams))
-    found = _findings(store, named) if look else Findings([], [])
+    found: list[Findings] = []
+    store.together(
+        [
+            lambda: merge_fingerprinted(store, "moments", summed(store, named, teams)),
+            *([lambda: found.append(_findings(store, named))] if look else []),
+        ]
+    )
     store.unstage(_STAGED)
-    return found
+    return found[0] if look else Findings([], [])
 
 
 def _findings(store: Store, named: DataFrame) -> Findings:

@@ -12,8 +12,11 @@ import signal
 import sys
 import tempfile
 import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+from pyspark import SparkConf, SparkContext
 from pyspark.sql import SparkSession
 
 from effspark.errors import LakeError
@@ -93,16 +96,37 @@ def _local(app: str) -> SparkSession:
         "spark.sql.warehouse.dir": str(scratch / "warehouse"),
         "spark.local.dir": str(scratch),
     }
-    builder = SparkSession.builder.appName(app).master(os.environ.get("EFFSPARK_MASTER", "local[*]"))
-    for name, value in conf.items():
-        builder = builder.config(name, value)
+    master = os.environ.get("EFFSPARK_MASTER", "local[*]")
     try:
-        made = builder.getOrCreate()
-        if threading.current_thread() is threading.main_thread():
-            # Spark's own handler talks to the JVM in the middle of a call, which fails with a stack of errors.
-            signal.signal(signal.SIGINT, signal.default_int_handler)
-        return made
+        with _interrupts_wait() as wait:
+            SparkContext.getOrCreate(SparkConf().setAppName(app).setMaster(master).setAll(list(conf.items())))
+            wait()
+            return SparkSession.builder.getOrCreate()
     except RuntimeError as error:
         raise LakeError(
             f"Spark cannot start: found {error}; allowed: a working JDK 17 or 21; see `java -version`"
         ) from error
+
+
+@contextmanager
+def _interrupts_wait() -> Iterator[Callable[[], None]]:
+    """Let Ctrl-C take effect at the end: in the middle it would leave a JVM behind that nobody stops.
+
+    Yields what puts this in force again: a Spark context sets a handler of its own, which talks to the JVM in the
+    middle of a call and fails with a stack of errors, so it is not kept either.
+    """
+    pressed: list[int] = []
+
+    def wait() -> None:
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, lambda number, _: pressed.append(number))
+
+    before = signal.getsignal(signal.SIGINT)
+    wait()
+    try:
+        yield wait
+    finally:
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, before)
+    if pressed:
+        raise KeyboardInterrupt

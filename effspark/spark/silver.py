@@ -7,7 +7,7 @@ Source: architecture.md sections 5.4 to 5.6.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -52,25 +52,34 @@ def absorb(
     stale = ledger.read_otherwise(known, files)
     again: list[Row] = []
     reread = ledger.all_read_anew(known, files, stale)
-    if "runs" in present or stale:
-        sources = of_kind(staged, "run_sources")
-        merge_winners(
-            store,
-            "run_sources",
-            sources,
-            gone=_no_longer_given(stale),
-            reread=[sha256 for sha256, _ in stale],
-        )
-    if stale:
-        again = _remove_ghosts(store, staged, stale, files, ledger.of_same_content(known, files, stale))
     facts = [partial(_merge_facts, store, staged, table, reread) for table in _FACTS if table in present]
+    refused = partial(_quarantine, store, staged, files, load_id, rejected="quarantine" in present)
     runs = [partial(_merge_runs, store, staged, reread)] if "runs" in present else []
-    store.together([*facts, *runs])
+    if stale:
+        _merge_sources(store, staged, stale)
+        again = _remove_ghosts(store, staged, stale, files, ledger.of_same_content(known, files, stale))
+    elif runs:
+        runs = [partial(_in_turn, partial(_merge_sources, store, staged, stale), *runs)]
+    store.together([*facts, *runs, refused])
     if stale:
         _count_retries_anew(store)
         _remove_unused(store)
-    _quarantine(store, staged, files, load_id, rejected="quarantine" in present)
     return again
+
+
+def _in_turn(*actions: Callable[[], object]) -> None:
+    for action in actions:
+        action()
+
+
+def _merge_sources(store: Store, staged: DataFrame, stale: Sequence[tuple[str, str]]) -> None:
+    merge_winners(
+        store,
+        "run_sources",
+        of_kind(staged, "run_sources"),
+        gone=_no_longer_given(stale),
+        reread=[sha256 for sha256, _ in stale],
+    )
 
 
 def _no_longer_given(stale: Sequence[tuple[str, str]]) -> str | None:
@@ -192,30 +201,36 @@ def _quarantine(
     store: Store, staged: DataFrame, files: Sequence[Row], load_id: str, *, rejected: bool
 ) -> None:
     """Keep what was refused, and mark as resolved what this load accepts of what was refused before."""
+    key = list(tables.key("quarantine"))
     refused = of_kind(staged, "quarantine").withColumns(
         {"load_id": F.lit(load_id), "resolved_by": F.lit(None).cast("string")}
     )
+    first = winners(refused, key, ("reason", "detail"))
+    if "quarantine" in store.fresh:
+        if rejected:
+            merge_changed(store, "quarantine", first)
+        return
     before = store.read("quarantine").where(F.col("resolved_by").isNull())
-    if "quarantine" not in store.fresh:
-        _resolve(store, before, refused, files, load_id)
+    changed = _resolved(store, before, refused, files, load_id)
     if rejected:
-        first = winners(refused, tables.key("quarantine"), ("reason", "detail"))
-        again = before.select(*tables.key("quarantine"))
-        merge_changed(
-            store, "quarantine", first.join(again, on=list(tables.key("quarantine")), how="left_anti")
-        )
+        same = [*key, "raw_sha256"]
+        changed = changed.unionByName(first.join(before.select(*same), on=same, how="left_anti"))
+    if rejected or changed.head() is not None:
+        merge_changed(store, "quarantine", changed)
 
 
-def _resolve(store: Store, before: DataFrame, refused: DataFrame, files: Sequence[Row], load_id: str) -> None:
-    """Mark rows of these files that were refused before and are not refused now."""
+def _resolved(
+    store: Store, before: DataFrame, refused: DataFrame, files: Sequence[Row], load_id: str
+) -> DataFrame:
+    """Rows of these files that were refused before and are not refused now, marked."""
     uris = pa.table(
         {"source_uri": [row["source_uri"] for row in files], "team": [row["team"] for row in files]}
     )
-    place = ["source_uri", "team"]
-    accepted = (
+    place, key = ["source_uri", "team"], list(tables.key("quarantine"))
+    return (
         before.join(store.frame(uris), on=place, how="inner")
         .join(refused.select(*place, "raw_sha256"), on=[*place, "raw_sha256"], how="left_anti")
+        .join(refused.select(*key), on=key, how="left_anti")
+        .select(*tables.columns("quarantine"))
         .withColumn("resolved_by", F.lit(load_id))
     )
-    if accepted.head() is not None:
-        merge_changed(store, "quarantine", accepted)

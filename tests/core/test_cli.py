@@ -146,7 +146,7 @@ def test_an_unknown_stop_reason_is_no_refusal_but_leaves_completion_unknown(
         ["weird"],
     )
     told = effspark(capsys, "quick", path)
-    assert "m-1: the logs do not say whether runs finished" in told.out
+    assert "m-1: the logs do not say whether runs finished (" in told.out
     assert f"a stop reason that is not known ({path}): found 'weird' on 1 run; allowed: stop" in told.err
 
 

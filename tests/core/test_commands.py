@@ -150,5 +150,16 @@ def test_an_interrupted_command_says_so_in_one_line(capsys: pytest.CaptureFixtur
 
     assert commands.run(commands.single(stopped), []) == commands.INTERRUPTED
     assert capsys.readouterr().err.strip() == (
-        "effspark: interrupted: nothing is half-written; run the command again"
+        "effspark: interrupted: run the command again, which completes what was begun"
     )
+
+
+def test_what_an_interrupt_breaks_on_its_way_is_no_other_error(capsys: pytest.CaptureFixture[str]) -> None:
+    def broken() -> int:
+        try:
+            raise KeyboardInterrupt
+        finally:
+            raise OSError("the call was cut")
+
+    assert commands.run(commands.single(broken), []) == commands.INTERRUPTED
+    assert capsys.readouterr().err.startswith("effspark: interrupted: ")

@@ -57,7 +57,7 @@ def test_all_cuts_are_one_column_and_completion_that_is_unknown_is_told() -> Non
     found = rows([logged("m", "1", end) for end in ends] + [logged("n", "1", "unknown")])
     assert found["m"]["n_cut"] == 3
     assert found["m"]["reasons"] == ["no run finished"]
-    assert found["n"]["reasons"] == ["the logs do not say whether runs finished"]
+    assert found["n"]["reasons"] == ["the logs do not say whether runs finished (1 of 1)"]
 
 
 def test_reasons_of_numbers_that_are_not_shown_are_not_told() -> None:
@@ -132,7 +132,7 @@ def test_runs_in_no_layer_are_told_of_all_instances_of_a_model_also_of_those_tha
     assert row["r_ctx_all"] == 40 / 41
     table = left_out_table([row])
     cells = {str(column.header).replace("\n", " "): next(iter(column.cells)) for column in table.columns}
-    assert (cells["errors"], cells["no token count"], cells["finished, of all"]) == ("1", "1", "97.6 %")
+    assert (cells["errors"], cells["no token count"], cells["finished, of all known"]) == ("1", "1", "97.6 %")
     assert (cells["E0"], cells["E0 at least"], cells["E0, errors as failures"]) == (
         "10.000",
         "9.302",

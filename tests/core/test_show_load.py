@@ -25,7 +25,7 @@ WEIRD = {"finish_reason_raw": "weird", "runs": 3, "source_uri": "a"}
 
 
 def load(**said: Any) -> Load:
-    return Load(**{"load_id": "l", "files": [FILE | TOTALS], "unchanged": 0, "refused": [], **said})
+    return Load(**{"load_id": "l", "files": [FILE | TOTALS], "skipped": [], "refused": [], **said})
 
 
 def test_a_load_prints_its_sum_on_stdout_and_its_warnings_on_stderr(capsys: Capture) -> None:
@@ -33,7 +33,7 @@ def test_a_load_prints_its_sum_on_stdout_and_its_warnings_on_stderr(capsys: Capt
         {**refusal("a.jsonl", 7, "no_instance"), "records": 2, "files": 2},
         {**refusal("c.bin", 0, "unknown_format"), "records": 1, "files": 1},
     ]
-    show_load.print_load(load(refused=refused, unchanged=2))
+    show_load.print_load(load(refused=refused, skipped=[FILE, FILE]))
     out, err = capsys.readouterr()
     assert out == show_load.sum_line(TOTALS) + "\n"
     assert err.splitlines() == [

@@ -34,7 +34,8 @@ def test_the_sum_is_printed_and_refused_rows_warn(
     assert "log.csv" in printed.err
     assert cli(["ingest", *argv, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["unchanged_files"] == 1
-    assert main([*argv, "--max-rejected", "0.1"]) == 0
+    assert main([*argv, "--max-rejected", "0.1"]) == 3
+    assert main([*argv, "--max-rejected", "0.2"]) == 0
 
 
 def test_bad_arguments_are_told_apart_from_refused_input(

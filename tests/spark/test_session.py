@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
 
 from effspark.spark import session
+from tests.spark.small import ROWS, csv
 
 
 def test_the_session_of_a_job_is_the_active_one_or_the_server_named(spark: SparkSession) -> None:
@@ -26,3 +32,42 @@ def test_a_local_session_without_a_jdk_says_what_to_install(monkeypatch: pytest.
     monkeypatch.setenv("PATH", "/nowhere")
     with pytest.raises(session.LakeError, match="JDK"):
         session._local("test")
+
+
+def test_ctrl_c_takes_effect_when_what_must_not_be_cut_is_done() -> None:
+    before, done = signal.getsignal(signal.SIGINT), []
+
+    def start() -> None:
+        with session._interrupts_wait() as wait:
+            signal.signal(signal.SIGINT, signal.default_int_handler)  # as a Spark context does
+            wait()
+            signal.raise_signal(signal.SIGINT)
+            done.append("all")
+
+    with pytest.raises(KeyboardInterrupt):
+        start()
+    assert (done, signal.getsignal(signal.SIGINT)) == (["all"], before)
+
+
+@pytest.mark.slow
+@pytest.mark.classic
+def test_ctrl_c_while_java_starts_leaves_no_java_behind(tmp_path: Path) -> None:
+    log = csv(tmp_path / "logs", "log.csv", ROWS)
+    job = [sys.executable, "-m", "effspark.cli", "ingest", str(log), "--lake", str(tmp_path / "lake")]
+    begun = subprocess.Popen(job, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    while not _has_java(begun.pid):
+        assert begun.poll() is None
+        time.sleep(0.05)
+    begun.send_signal(signal.SIGINT)
+    _, told = begun.communicate()
+    assert begun.returncode == 130
+    assert told.splitlines()[-1].startswith("effspark: interrupted: ")
+    assert "Traceback" not in told
+    while _has_java(begun.pid):  # it ends with the pipe to its parent; the test's time is limited
+        time.sleep(0.1)
+
+
+def _has_java(group: int) -> bool:
+    """Does a Java of this process group run?"""
+    states = [path.read_text() for path in Path("/proc").glob("[0-9]*/stat") if path.exists()]
+    return any("(java)" in state and state.rsplit(")", 1)[1].split()[2] == str(group) for state in states)

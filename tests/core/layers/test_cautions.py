@@ -12,7 +12,7 @@ from tests.core.layers.rows import Row
 
 MOSTLY_CUT = (
     "token counts are missing mostly on cut runs of m; "
-    "read what all runs give (finished, of all; E0 at least, where budgets are known)"
+    "read what all runs give (finished, of all known; E0 at least, where budgets are known)"
 )
 
 
@@ -167,8 +167,6 @@ def test_counts_that_contradict_each_other_are_told_with_their_number() -> None:
 def test_finished_runs_without_a_verdict_beside_cut_ones_are_told() -> None:
     bare = [logged("m", str(place), verdicts={"s": None}) for place in range(4, 6)]
     cut = logged("m", "3", "length", verdicts={"s": False})
-    text = (
-        "finished runs without a verdict are left out, cut ones need none; finished and E0 are too low: m (2)"
-    )
+    text = "finished runs without a verdict are left out, cut ones need none, so finished and E0 read too low: m (2)"
     assert text in said([*many("m", 3), cut, *bare])
     assert text not in said([*many("m", 3), *bare])
