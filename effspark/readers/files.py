@@ -124,6 +124,24 @@ class Log:
         with self._opened() as stream:
             return plain(stream).read()
 
+    def readable(self) -> tuple[bytes, str | None]:
+        """Content, decompressed, up to where it can be read, and what is wrong with the rest; null where nothing is.
+
+        Raises
+        ------
+        LogError
+            The file cannot be opened.
+        """
+        found = bytearray()
+        with self._opened() as stream:
+            content = plain(stream)
+            try:
+                while piece := content.read(CHUNK_BYTES):
+                    found += piece
+            except OSError as error:
+                return bytes(found), unreadable(self.uri, str(error))
+        return bytes(found), None
+
     def text(self) -> str:
         """Whole content as text; a byte that is no UTF-8 is a surrogate in it, for jsonl.py to refuse its record.
 
@@ -154,13 +172,15 @@ class Log:
         """Non-empty lines that begin in [start, end), with their byte offset.
 
         Compressed and UTF-16 files are not divided: all their lines belong to the range that starts at 0. Where the
-        rest of the file cannot be read, the last line has no text and says so.
+        rest of the file cannot be read, the last line says so and holds what stands before the break.
         """
         behind = self.start
         try:
             for line in self._lines():
                 behind = line.offset + len(line.raw) + 1
-                yield line
+                fault, _, found = (line.fault or "").partition(": ")
+                is_cut = fault == UNREADABLE
+                yield line._replace(fault=f"{fault}: {unreadable(self.uri, found)}") if is_cut else line
         except LogError as error:
             yield Line(behind, None, b"", f"{UNREADABLE}: {error}")
 

@@ -50,8 +50,9 @@ def refused(line: Line) -> Rejected:
     'line_too_long'
     """
     reason, _, found = (line.fault or "").partition(": ")
+    raw = line.raw.decode("utf-8", "backslashreplace")
     if reason == UNREADABLE:
-        return Rejected(line.offset, reason, found, "")
+        return Rejected(line.offset, reason, found, raw)
     detail = problem(
         "a line that cannot be read",
         where=f"byte {line.offset}",
@@ -59,7 +60,7 @@ def refused(line: Line) -> Rejected:
         allowed="UTF-8 text of one record",
         remedy="write the record again",
     )
-    return Rejected(line.offset, reason, detail, line.raw.decode("utf-8", "backslashreplace"))
+    return Rejected(line.offset, reason, detail, raw)
 
 
 def decoded(text: str, kind: type[Record], *, offset: int) -> Record | Rejected:

@@ -2,8 +2,8 @@
 
     byte stream, offset of its first byte  ->  non-empty lines with the byte offset of each
 
-UTF-8 with or without byte order mark, and UTF-16 with one; line ends are LF or CRLF. A line that is too long
-or no valid text is handed on as such, never repaired. Knows nothing of files or formats.
+UTF-8 with or without byte order mark, and UTF-16 with one; line ends are LF or CRLF. A line that is too long, no valid
+text or cut by the end of what can be read is handed on as such, never repaired. Knows nothing of files or formats.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _PIECE = 1 << 20
 
 
 class Line(NamedTuple):
-    """One line without its end. `text` is null where it is too long or no valid text; `raw` is its start."""
+    """One line without its end. `text` is null where it is too long, cut or no valid text; `raw` is its start."""
 
     offset: int
     text: str | None
@@ -76,7 +76,10 @@ def skip_line(stream: BinaryIO) -> int:
 
 def _split(pieces: Iterable[bytes], offset: int) -> Iterator[Line]:
     buffer, dropped, searched = bytearray(), 0, 0
-    for piece in pieces:
+    for piece in _until_broken(pieces):
+        if isinstance(piece, OSError):
+            yield Line(offset, None, bytes(buffer[:KEPT_BYTES]), f"{UNREADABLE}: {piece}")
+            return
         buffer += piece
         begin = 0
         while (end := buffer.find(b"\n", searched)) >= 0:
@@ -92,6 +95,14 @@ def _split(pieces: Iterable[bytes], offset: int) -> Iterator[Line]:
         searched = len(buffer)
     if (line := _line(offset, bytes(buffer), dropped)) is not None:
         yield line
+
+
+def _until_broken(pieces: Iterable[bytes]) -> Iterator[bytes | OSError]:
+    """Pieces of a stream, and the error that ends it if one does."""
+    try:
+        yield from pieces
+    except OSError as error:
+        yield error
 
 
 def _line(offset: int, raw: bytes, dropped: int) -> Line | None:

@@ -13,7 +13,7 @@ import io
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import starmap
+from itertools import chain, starmap
 from typing import Any, NamedTuple
 
 import pyarrow.parquet as pq
@@ -22,7 +22,7 @@ from effspark.errors import LogError, problem
 from effspark.readers import Rejected, jsonl, parquet_rows
 from effspark.readers.cells import Row
 from effspark.readers.files import Log
-from effspark.readers.lines import LONGEST_LINE, UTF16_MARKS, utf16
+from effspark.readers.lines import KEPT_BYTES, LONGEST_LINE, UNREADABLE, UTF16_MARKS, utf16
 from effspark.readers.parquet_rows import LEAF, MAGIC
 
 
@@ -140,7 +140,7 @@ class _Lines:
     """Lines of a text file as csv wants them; `position` is the number of bytes handed out."""
 
     def __init__(self, data: bytes) -> None:
-        self.data, self.position = utf16(data) if data.startswith(UTF16_MARKS) else data, 0
+        self.data, self.position = data, 0
         self._stream = io.BytesIO(self.data)
 
     def __iter__(self) -> Iterator[str]:
@@ -169,7 +169,10 @@ def _delimiter(text: str) -> str:
 
 def _csv(log: Log) -> Rows:
     csv.field_size_limit(LONGEST_LINE)
-    lines = _Lines(log.content())
+    data, damage = log.readable()
+    data = utf16(data) if data.startswith(UTF16_MARKS) else data
+    whole = len(data) if damage is None else data.rfind(b"\n") + 1
+    lines = _Lines(data[:whole])
     first = lines.data.removeprefix(b"\xef\xbb\xbf").split(b"\n", 1)[0].decode("utf-8", "replace")
     reader = csv.reader(lines, delimiter=_delimiter(first), strict=True)
     try:
@@ -177,7 +180,13 @@ def _csv(log: Log) -> Rows:
     except csv.Error as error:
         raise _bad_header(log, str(error)) from error
     _differ(names, log)
-    return Rows(dict.fromkeys(names, LEAF) if names else None, True, _csv_records(reader, lines, names))
+    records = _csv_records(reader, lines, names)
+    if damage is not None:
+        if not names:
+            raise LogError(damage)
+        cut = data[whole : whole + KEPT_BYTES].decode("utf-8", "backslashreplace")
+        records = chain(records, [Rejected(whole, UNREADABLE, damage, cut)])
+    return Rows(dict.fromkeys(names, LEAF) if names else None, True, records)
 
 
 def _csv_records(reader: Iterator[list[str]], lines: _Lines, names: list[str]) -> Iterator[Record | Rejected]:

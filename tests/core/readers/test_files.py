@@ -88,6 +88,8 @@ def test_a_cut_compressed_file_ends_in_a_line_that_says_so(compress: object, tmp
     assert [line.text for line in seen] == many.decode().split("\n")[: len(seen)]
     assert (last.offset, last.text) == (65 * len(seen), None)
     assert (last.fault or "").startswith("unreadable_file: the file cannot be read to its end")
+    assert last.raw
+    assert many[last.offset :].startswith(last.raw)
     assert log.head == many[: files.HEAD_BYTES]
     with pytest.raises(LogError):
         log.content()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 from collections.abc import Callable
 from datetime import datetime, timezone
 from pathlib import Path
@@ -15,7 +16,7 @@ import pytest
 from effspark.errors import LogError
 from effspark.readers import Rejected
 from effspark.readers.files import HEAD_BYTES, Log
-from effspark.readers.rows import columns, rows
+from effspark.readers.rows import Record, columns, rows
 
 Write = Callable[[bytes], Log]
 
@@ -55,6 +56,23 @@ def test_cells_of_a_csv_file_are_texts_and_empty_ones_null(
 def test_quoted_cells_keep_line_ends_and_places_count_bytes(write: Write) -> None:
     log = write('é,b\n"one\n\r\ntwo",1\nthree,2'.encode())
     assert read(log) == [(5, {"é": "one\n\r\ntwo", "b": "1"}), (19, {"é": "three", "b": "2"})]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_of_a_cut_csv_file_the_whole_rows_are_kept_and_the_half_one_is_told(
+    write: Write, encoding: str
+) -> None:
+    many = [(str(n), hashlib.sha256(bytes([n % 251, n // 251])).hexdigest()) for n in range(9000)]
+    content = "".join(f"{left},{right}\n" for left, right in [("a", "b"), *many])
+    stored = gzip.compress(content.encode(encoding))
+    *whole, cut = rows(write(stored[: len(stored) // 2])).records
+    assert [tuple(found.row.values()) for found in whole if isinstance(found, Record)] == many[: len(whole)]
+    assert isinstance(cut, Rejected)
+    assert (cut.reason, len(whole) > 1000) == ("unreadable_file", True)
+    assert content[cut.offset :].startswith(str(cut.raw))
+    assert "cannot be read to its end" in cut.detail
+    with pytest.raises(LogError, match="cannot be read to its end"):
+        rows(write(gzip.compress(b"a,b\n1,2\n")[:12]))
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
