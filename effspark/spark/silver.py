@@ -200,37 +200,20 @@ _FROM_CONTENT = {
 def _quarantine(
     store: Store, staged: DataFrame, files: Sequence[Row], load_id: str, *, rejected: bool
 ) -> None:
-    """Keep what was refused, and mark as resolved what this load accepts of what was refused before."""
-    key = list(tables.key("quarantine"))
+    """Keep what is refused, and mark as resolved what these files held before and is refused there no longer."""
+    key, place = list(tables.key("quarantine")), ["source_uri", "team"]
     refused = of_kind(staged, "quarantine").withColumns(
         {"load_id": F.lit(load_id), "resolved_by": F.lit(None).cast("string")}
     )
-    first = winners(refused, key, ("reason", "detail"))
-    if "quarantine" in store.fresh:
-        if rejected:
-            merge_changed(store, "quarantine", first)
-        return
-    before = store.read("quarantine").where(F.col("resolved_by").isNull())
-    changed = _resolved(store, before, refused, files, load_id)
-    if rejected:
-        same = [*key, "raw_sha256"]
-        changed = changed.unionByName(first.join(before.select(*same), on=same, how="left_anti"))
+    changed = winners(refused, key, ("reason", "detail"))
+    if "quarantine" not in store.fresh:
+        uris = pa.table({name: [row[name] for row in files] for name in place})
+        before = store.read("quarantine").where(F.col("resolved_by").isNull())
+        resolved = (
+            before.join(store.frame(uris), on=place, how="inner")
+            .join(refused.select(*key), on=key, how="left_anti")
+            .withColumn("resolved_by", F.lit(load_id))
+        )
+        changed = changed.unionByName(resolved)
     if rejected or changed.head() is not None:
         merge_changed(store, "quarantine", changed)
-
-
-def _resolved(
-    store: Store, before: DataFrame, refused: DataFrame, files: Sequence[Row], load_id: str
-) -> DataFrame:
-    """Rows of these files that were refused before and are not refused now, marked."""
-    uris = pa.table(
-        {"source_uri": [row["source_uri"] for row in files], "team": [row["team"] for row in files]}
-    )
-    place, key = ["source_uri", "team"], list(tables.key("quarantine"))
-    return (
-        before.join(store.frame(uris), on=place, how="inner")
-        .join(refused.select(*place, "raw_sha256"), on=[*place, "raw_sha256"], how="left_anti")
-        .join(refused.select(*key), on=key, how="left_anti")
-        .select(*tables.columns("quarantine"))
-        .withColumn("resolved_by", F.lit(load_id))
-    )

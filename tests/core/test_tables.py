@@ -36,7 +36,7 @@ def test_keys_are_those_of_the_design() -> None:
     assert tables.key("runs") == ("run_key",)
     assert tables.key("verdicts") == ("run_key", "scorer")
     assert tables.key("loads") == ("source_uri", "team")
-    assert tables.key("quarantine") == ("source_sha256", "team", "source_offset")
+    assert tables.key("quarantine") == ("source_uri", "team", "source_offset")
 
 
 def test_nested_types_keep_the_nullability_of_their_values() -> None:

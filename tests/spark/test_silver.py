@@ -117,7 +117,23 @@ def test_what_was_refused_is_resolved_by_the_load_that_accepts_it(
     assert resolved["fifty"] == mended.load_id
     assert [
         load_id for raw, load_id in column(store, "quarantine", "raw", "resolved_by") if "-3" in raw
-    ].count(None) == 2
+    ].count(None) == 1, "the record stands elsewhere in the file now, and is refused once"
+
+
+@pytest.mark.long
+def test_a_refusal_is_that_of_the_latest_reading_of_its_own_file(spark: SparkSession, tmp_path: Path) -> None:
+    store = Store(spark, str(tmp_path / "lake"))
+    bad = "two,c,1,fifty,-3,stop,0,2026-01-01T00:00:00Z"
+    first, copy = (csv(tmp_path / folder, "log.csv", (*ROWS, bad)) for folder in ("one", "two"))
+    for log in (copy, first):
+        load(store, log)
+    load(store, first, version=2, output_tokens="cap")
+    told = dict(column(store, "quarantine", "source_uri", "detail"))
+    assert ("found -3" in told[str(first)], "found 'fifty'" in told[str(copy)]) == (True, True)
+    mended = load(store, csv(tmp_path / "one", "log.csv", day=3), version=2, output_tokens="cap")
+    assert dict(column(store, "quarantine", "source_uri", "resolved_by")) == {
+        str(first): mended.load_id, str(copy): None
+    }  # fmt: skip
 
 
 @pytest.mark.slow
