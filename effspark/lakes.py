@@ -140,7 +140,7 @@ def named(lake: str | None) -> str:
     Raises
     ------
     SettingsError
-        Neither is given, or it is a URI that holds no files.
+        Neither is given, it is a file, or a URI that holds no files.
 
     >>> named("s3a://bucket/lake/")
     's3a://bucket/lake'
@@ -164,6 +164,16 @@ def named(lake: str | None) -> str:
                 where="--lake",
                 found=chosen,
                 allowed=f"a folder, catalog.schema, or a URI of {', '.join(SCHEMES)}",
+                remedy="name another place",
+            )
+        )
+    if not separator and Path(chosen).is_file():
+        raise SettingsError(
+            problem(
+                "no place for a lake",
+                where="--lake",
+                found=f"{chosen}, which is a file",
+                allowed="a folder, new or of an earlier ingest; catalog.schema; a URI",
                 remedy="name another place",
             )
         )

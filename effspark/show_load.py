@@ -54,6 +54,21 @@ def print_load(done: Load, *, as_json: bool = False) -> None:
     )
 
 
+def too_many_rejected(done: Load, allowed: float) -> bool:
+    """Were more of the records quarantined than this share of them, 0 to 1? Then it is said on stderr."""
+    if done.rejected <= allowed:
+        return False
+    text = problem(
+        "too many records are quarantined",
+        where="the files named, unchanged ones as they were last read",
+        found=f"{done.rejected:.2%} of their records",
+        allowed=f"{allowed:.2%} (--max-rejected)",
+        remedy="see the table quarantine, mend the logs or the mapping, and ingest them again",
+    )
+    messages.console().print(f"effspark: {text}")
+    return True
+
+
 _AGAIN = "{source_uri} holds records that are its own now (team {team}); ingest it again"
 _REPLACED = (
     "{source_uri} has changed and is read in another way (team {team}): what it held before stays as it was read; "

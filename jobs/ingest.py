@@ -59,7 +59,7 @@ def ingest(
     with lock.one_writer(where), working(f"ingest: {files} into {where}"):
         done = load(store.Store(session.session(), where), asked, now=datetime.now(timezone.utc))
     show_load.print_load(done, as_json=as_json)
-    return commands.GATE if done.rejected > max_rejected else 0
+    return commands.GATE if show_load.too_many_rejected(done, max_rejected) else 0
 
 
 def main(argv: Sequence[str] | None = None) -> int:

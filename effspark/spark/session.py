@@ -117,16 +117,22 @@ def _interrupts_wait() -> Iterator[Callable[[], None]]:
     """
     pressed: list[int] = []
 
+    def press(number: int, _: object) -> None:
+        sys.stderr.write("effspark: Java is starting; it is stopped as soon as it is up\n")
+        pressed.append(number)
+
     def wait() -> None:
-        if threading.current_thread() is threading.main_thread():
-            signal.signal(signal.SIGINT, lambda number, _: pressed.append(number))
+        if is_heard:
+            signal.signal(signal.SIGINT, press)
 
     before = signal.getsignal(signal.SIGINT)
+    is_main = threading.current_thread() is threading.main_thread()
+    is_heard = is_main and before not in (signal.SIG_IGN, None)
     wait()
     try:
         yield wait
     finally:
-        if threading.current_thread() is threading.main_thread():
+        if is_main and before is not None:
             signal.signal(signal.SIGINT, before)
     if pressed:
         raise KeyboardInterrupt

@@ -93,3 +93,13 @@ def test_a_table_is_a_folder_with_a_delta_log(tmp_path: Path) -> None:
     assert lakes.is_table((tmp_path / "runs").as_uri())
     assert not lakes.is_table(str(tmp_path / "empty"))
     assert not lakes.is_table((tmp_path / "absent").as_uri())
+
+
+@pytest.mark.parametrize("name", ["log.jsonl", "log"])
+def test_a_file_is_no_lake_whatever_it_is_called(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    (tmp_path / name).write_text("{}")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SettingsError, match=f"found {name}, which is a file"):
+        lakes.named(name)

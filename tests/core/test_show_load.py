@@ -61,6 +61,13 @@ def test_a_load_tells_what_is_to_be_read_again_and_which_stop_reasons_no_rule_kn
     )
 
 
+def test_a_gate_that_fails_says_what_share_was_found_and_what_is_allowed(capsys: Capture) -> None:
+    assert not show_load.too_many_rejected(load(), 0.2)
+    assert capsys.readouterr().err == ""
+    assert show_load.too_many_rejected(load(files=[], skipped=[FILE | TOTALS]), 0.1)
+    assert "found 20.00% of their records; allowed: 10.00% (--max-rejected)" in capsys.readouterr().err
+
+
 def test_a_load_as_json_is_one_document(capsys: Capture) -> None:
     show_load.print_load(load(), as_json=True)
     document = json.loads(capsys.readouterr().out)

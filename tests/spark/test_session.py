@@ -49,6 +49,17 @@ def test_ctrl_c_takes_effect_when_what_must_not_be_cut_is_done() -> None:
     assert (done, signal.getsignal(signal.SIGINT)) == (["all"], before)
 
 
+def test_ctrl_c_that_was_ignored_before_is_ignored_still() -> None:
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with session._interrupts_wait() as wait:
+            wait()
+            signal.raise_signal(signal.SIGINT)
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 @pytest.mark.slow
 @pytest.mark.classic
 def test_ctrl_c_while_java_starts_leaves_no_java_behind(tmp_path: Path) -> None:
