@@ -7,7 +7,7 @@ Every rule is that of the Spark path; only the engine (pyarrow) differs.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -192,16 +192,21 @@ def tally(gathered: Gathered) -> list[dict[str, Any]]:
 
 
 def planned(
-    paths: Sequence[str], options: Options, *, format_name: str = AUTO, team: str = "laptop"
+    paths: Sequence[str],
+    options: Options,
+    *,
+    format_name: str = AUTO,
+    team: str = "laptop",
+    but: Collection[str] = (),
 ) -> list[Item]:
-    """Items of work for paths.
+    """Items of work for paths, `but` for some URIs.
 
     Raises
     ------
     LogError
         A path is missing or empty.
     """
-    return plan.items(plan.files(paths), options, team=team, format_name=format_name)
+    return plan.items(plan.files(paths, but=but), options, team=team, format_name=format_name)
 
 
 def read(
@@ -211,7 +216,7 @@ def read(
     companions: Sequence[tuple[str, Path]] = (),
     format_name: str = AUTO,
 ) -> Gathered:
-    """Read logs and the companions (items, labels) beside them.
+    """Read logs and the companions (items, labels) beside them; a file that is named as one is no log.
 
     Raises
     ------
@@ -220,10 +225,9 @@ def read(
     SettingsError
         The mapping does not fit a file that it is named for.
     """
-    work = planned(paths, options, format_name=format_name)
+    beside = [item for kind, path in companions for item in planned([str(path)], options, format_name=kind)]
+    work = planned(paths, options, format_name=format_name, but={item.uri for item in beside})
     logs = {item.uri for item in work}
-    for kind, path in companions:
-        work += planned([str(path)], options, format_name=kind)
-    gathered = gather(work)
+    gathered = gather([*work, *beside])
     refuse_if_unusable(row for row in gathered.counts.to_pylist() if row["source_uri"] in logs)
     return gathered

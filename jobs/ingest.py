@@ -52,7 +52,8 @@ def ingest(
         for kind, path in commands.companions(instances, labels, benchmark)
     ]
     if paths:
-        asked.append(Request(plan.files(paths), team, options, format_name))
+        beside = {log.uri for request in asked for log in request.logs}
+        asked.append(Request(plan.files(paths, but=beside), team, options, format_name))
     if not asked:
         raise typer.BadParameter("pass PATH…, --instances FILE or --labels FILE")
     files = counted(sum(len(request.logs) for request in asked), "file")

@@ -8,7 +8,7 @@ content. Source: architecture.md section 5.7.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -26,8 +26,13 @@ RANGE_BYTES = 64 * 1024 * 1024
 """Line files above this are read in ranges of this size (a multiple of the 16 MiB of the hash)."""
 
 
-def files(paths: Iterable[str]) -> list[Log]:
+def files(paths: Iterable[str], *, but: Collection[str] = ()) -> list[Log]:
     """Files under the paths, by name; hidden ones and links that lead out of a folder are left out.
+
+    Parameters
+    ----------
+    but
+        URIs of files that are read as something else, say as labels.
 
     Raises
     ------
@@ -48,7 +53,7 @@ def files(paths: Iterable[str]) -> list[Log]:
                 )
             )
         found.update((log.uri, log) for log in here)
-    return [found[uri] for uri in sorted(found)]
+    return [found[uri] for uri in sorted(found) if uri not in but]
 
 
 def _files_of(path: str) -> list[Log]:
@@ -57,7 +62,8 @@ def _files_of(path: str) -> list[Log]:
         prefix = path[: len(path) - len(inner)] if path.endswith(inner) else path.split("://")[0] + "://"
     else:
         filesystem, inner = filesystem_of(path)
-        inner, prefix = str(Path(inner).absolute()), ""
+        path_here = Path(inner).absolute()
+        inner, prefix = str(path_here.resolve() if ".." in path_here.parts else path_here), ""
     with failures(path):
         info = filesystem.get_file_info(inner)
     if info.type == fs.FileType.File:

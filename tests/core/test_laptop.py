@@ -178,6 +178,14 @@ def test_items_rescore_the_answers_and_outrank_the_log(tmp_path: Path) -> None:
     assert estimates(found)["m", "own", "n_correct"] == 1
 
 
+def test_labels_that_lie_among_the_logs_are_no_log(tmp_path: Path) -> None:
+    written(tmp_path / "a.csv", ("m", "1", 1, "", "x", 100, 1000, "stop"))
+    labels = facts(tmp_path / "labels.jsonl", {"benchmark": "gsm", "instance": "1", "correct": True})
+    found = gathered(str(tmp_path), companions=[("labels", labels)])
+    assert [(row["records"], row["mapped"]) for row in laptop.tally(found)] == [(1, 1), (1, 1)]
+    assert found.tables["labels"].num_rows == 1
+
+
 def test_labels_judge_the_instances_they_name(tmp_path: Path) -> None:
     path = written(
         tmp_path / "a.csv", *(("m", str(place), 1, "", "", 100, 1000, "stop") for place in range(3))

@@ -81,6 +81,20 @@ def test_files_of_a_folder_are_taken_once_by_name_without_hidden_ones(tmp_path: 
     assert [Path(log.uri).name for log in plan.files([str(tmp_path / "_SUCCESS")])] == ["_SUCCESS"]
 
 
+def test_a_file_is_one_file_however_its_path_is_spelt(tmp_path: Path) -> None:
+    log = written(tmp_path / "logs" / "a.jsonl")
+    written(tmp_path / "labels" / "b.csv")
+    again = tmp_path / "labels" / ".." / "logs" / "a.jsonl"
+    assert [found.uri for found in plan.files([str(log), str(again)])] == [str(log)]
+
+
+def test_a_file_that_is_read_as_something_else_is_no_log(tmp_path: Path) -> None:
+    for name in ("a.jsonl", "labels.csv"):
+        written(tmp_path / name)
+    (kept,) = plan.files([str(tmp_path)], but={str(tmp_path / "labels.csv")})
+    assert Path(kept.uri).name == "a.jsonl"
+
+
 def test_a_folder_of_hidden_files_alone_is_empty(tmp_path: Path) -> None:
     written(tmp_path / ".hidden")
     with pytest.raises(LogError, match="empty folder"):
