@@ -36,6 +36,15 @@ class ReportSettings(_Part):
     error_rate_gap: float = Field(0.02, ge=0, le=1)
     least_runs_for_informative_missing: int = Field(5, ge=1, le=2**31 - 1)
     rank_estimated_with_counted: bool = False
+    suspect_scorers: tuple[str, ...] = ()
+
+    def is_suspect(self, scorer: str) -> bool:
+        """May a scorer of this name count faults rather than correct answers?
+
+        >>> ReportSettings(suspect_scorers=("toxic",)).is_suspect("Toxicity")
+        True
+        """
+        return any(part in scorer.lower() for part in self.suspect_scorers)
 
 
 class ReaderSettings(_Part):

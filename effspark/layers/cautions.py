@@ -31,7 +31,7 @@ def of_benchmark(
         row for row in eval_runs.to_pylist() if row["benchmark_id"] == benchmark and row["model_id"] in own
     ]
     said = [
-        *_scorers(here, benchmark),
+        *_scorers(here, benchmark, settings),
         *_budgets({row["model_id"]: row["output_budget"] for row in rows}),
         *_namesakes(rows),
         *_token_sources(own, settings),
@@ -56,12 +56,20 @@ def _each(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{name} ({count:,})" for name, count in sorted(counts.items()) if count)
 
 
-def _scorers(choices: Sequence[Choice], benchmark: str) -> list[str]:
+def _scorers(choices: Sequence[Choice], benchmark: str, settings: ReportSettings) -> list[str]:
     said = []
     used = {choice.scorer for choice in choices if choice.scorer}
     if len(used) > 1:
         said.append(f"verdicts of several scorers are compared: {', '.join(sorted(used))}")
-    spare = sorted({other for choice in choices for other in choice.alternatives})
+    every = sorted({other for choice in choices for other in choice.alternatives})
+    suspect = list(filter(settings.is_suspect, every))
+    spare = [name for name in every if name not in suspect]
+    if suspect:
+        said.append(
+            "by their names these may count faults, so that 0 is good, and are taken as no verdict: "
+            f"{', '.join(suspect)}; "
+            f"name them in benchmarks.{benchmark}.scorers in conf if they judge answers"
+        )
     if spare:
         said.append(
             f"scorers not used: {', '.join(spare)}; choose with benchmarks.{benchmark}.scorers in conf"

@@ -56,7 +56,7 @@ def chosen_scorers(present: Sequence[Row], settings: Settings) -> list[Choice]:
     present
         Rows of benchmark_id, eval_run_id, config_id, model_id, scorer: what moments hold.
 
-    `*` in a list stands for the log's own scorers, by name.
+    `*` in a list stands for the log's own scorers, by name, but those of conf `suspect_scorers`.
 
     Raises
     ------
@@ -70,13 +70,15 @@ def chosen_scorers(present: Sequence[Row], settings: Settings) -> list[Choice]:
     choices, faults = [], []
     for place, scorers in sorted(found.items()):
         listed = settings.scorers_of(place[0])
-        others = sorted(scorers - set(listed) - {""})
+        spare = sorted(scorers - set(listed) - {""})
+        suspect = list(filter(settings.report.is_suspect, spare))
+        others = [name for name in spare if name not in suspect]
         order = [
             name for entry in listed for name in (others if entry == "*" else [entry]) if name in scorers
         ]
         if others and not order:
             faults.append(_unlisted(place[0], place[1], others, listed))
-        choices.append(Choice(*place, scorer=order[0] if order else "", alternatives=tuple(order[1:])))
+        choices.append(Choice(*place, scorer=order[0] if order else "", alternatives=(*order[1:], *suspect)))
     if faults:
         raise SettingsError(all_problems("verdicts of scorers that conf does not list", faults))
     return choices

@@ -39,6 +39,15 @@ def test_a_mix_of_scorers_and_scorers_not_used_are_named() -> None:
     ]
 
 
+def test_a_scorer_that_may_count_faults_is_no_verdict_and_is_named() -> None:
+    found = said([logged("m", "1", verdicts={"toxicity": False}), logged("n", "1", verdicts={"a": True})])
+    assert found == [
+        "by their names these may count faults, so that 0 is good, and are taken as no verdict: toxicity; "
+        "name them in benchmarks.b.scorers in conf if they judge answers",
+        "no verdicts for m; only tokens and completion are reported",
+    ]
+
+
 @pytest.mark.parametrize(
     ("one", "other", "mix"),
     [

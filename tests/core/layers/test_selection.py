@@ -40,6 +40,9 @@ def choose(rows: Iterable[Row], *listed: str) -> list[tuple[str, str, tuple[str,
         (["b", "a", "c"], ["c", "*", "b"], "c", ("a", "b")),
         (["a"], ["b", "a"], "a", ()),
         ([], ["label", "*"], "", ()),
+        (["Toxicity"], ["label", "*"], "", ("Toxicity",)),
+        (["hallucination", "z"], ["*"], "z", ("hallucination",)),
+        (["hallucination", "z"], ["hallucination"], "hallucination", ()),
     ],
 )
 def test_the_first_scorer_of_the_list_that_is_there_is_used(
