@@ -1,11 +1,13 @@
 """What all commands share: how arguments read, how errors leave, and the logs a path stands for.
 
-Exit codes: 0 done, 1 refused (one message on stderr), 2 usage, 3 a gate or `--max-rejected` failed, 130 interrupted.
+Exit codes: 0 done, 1 refused (one message on stderr), 2 usage, 3 a gate or `--max-rejected` failed, 130 interrupted,
+141 the reader of the output has gone.
 """
 
 from __future__ import annotations
 
 import logging
+import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -15,7 +17,7 @@ import typer
 
 from effspark.errors import EffsparkError, SettingsError, problem
 
-REFUSED, USAGE, GATE, INTERRUPTED = 1, 2, 3, 130
+REFUSED, USAGE, GATE, INTERRUPTED, NO_READER = 1, 2, 3, 130, 141
 
 _EXTRAS = {"pyspark": "local", "deltalake": "sql", "duckdb": "sql"}
 """Package that effspark does without, and the extra that brings it."""
@@ -49,6 +51,7 @@ def run(app: typer.Typer, argv: Sequence[str] | None = None) -> int:
     try:
         name = Path(sys.argv[0]).name
         code = app(args=list(argv) if argv is not None else None, prog_name=name, standalone_mode=False)
+        sys.stdout.flush()
     except EffsparkError as error:
         say(f"effspark: {error}")
         return REFUSED
@@ -58,6 +61,9 @@ def run(app: typer.Typer, argv: Sequence[str] | None = None) -> int:
             raise
         say(f"effspark: {_missing(package)}")
         return REFUSED
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left has nowhere to go
+        return NO_READER
     except typer.Exit as end:
         return end.exit_code
     except Exception as error:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
@@ -142,6 +145,16 @@ def test_bytes_that_are_no_text_are_refused_with_the_option() -> None:
         commands.check_team("\udcff")
     with pytest.raises(SettingsError, match="--benchmark"):
         commands.options_of(settings.load(), benchmark="\udcff")
+
+
+@pytest.mark.parametrize("output", ["table", "csv"])
+def test_a_command_whose_reader_has_gone_ends_as_other_tools_do(output: str) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    job = [sys.executable, "-m", "effspark.cli", "formats", "--output", output]
+    ended = subprocess.run(job, stdout=writer, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(writer)
+    assert (ended.returncode, ended.stderr) == (commands.NO_READER, "")
 
 
 def test_an_interrupted_command_says_so_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
