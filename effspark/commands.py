@@ -61,7 +61,7 @@ def run(app: typer.Typer, argv: Sequence[str] | None = None) -> int:
             raise
         say(f"effspark: {_missing(package)}")
         return REFUSED
-    except (BrokenPipeError, SystemExit) as end:  # typer leaves with 1 where it finds that nobody reads
+    except (BrokenPipeError, SystemExit) as end:  # typer and rich leave with 1 where nobody reads
         if not isinstance(end, BrokenPipeError) and not isinstance(end.__context__, BrokenPipeError):
             raise
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left has nowhere to go

@@ -34,17 +34,10 @@ WIDTH_OF_PIPES = 160
 _ANY_WIDTH = 100_000
 
 
-class _Results(Console):
-    """A console that tells where its reader has gone, as `head` does."""
-
-    def on_broken_pipe(self) -> None:
-        raise BrokenPipeError
-
-
 def results() -> Console:
     """Console for results: stdout, wide enough not to cut tables in pipes."""
-    console = _Results(**PLAIN)
-    return console if console.is_terminal else _Results(width=WIDTH_OF_PIPES, **PLAIN)
+    console = Console(**PLAIN)
+    return console if console.is_terminal else Console(width=WIDTH_OF_PIPES, **PLAIN)
 
 
 def ruled(title: str | None = None) -> Table:

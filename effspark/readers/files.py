@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import codecs
 import hashlib
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -94,14 +95,7 @@ class Log:
 
     @cached_property
     def _start(self) -> tuple[bytes, str | None]:
-        start, damage = b"", None
-        with self._opened() as stream:
-            content = plain(stream)
-            try:
-                while len(start) < HEAD_BYTES and (piece := content.read(HEAD_BYTES - len(start))):
-                    start += piece
-            except OSError as error:
-                damage = unreadable(self.uri, str(error))
+        start, damage = self._up_to_a_break(HEAD_BYTES)
         if start.startswith(UTF16_MARKS):
             return utf16(start).decode("utf-8", "ignore").encode(), damage
         return start.removeprefix(codecs.BOM_UTF8), damage
@@ -132,11 +126,18 @@ class Log:
         LogError
             The file cannot be opened.
         """
+        try:
+            return self.content(), None
+        except LogError:  # damaged: once more, piece by piece
+            return self._up_to_a_break(sys.maxsize)
+
+    def _up_to_a_break(self, most: int) -> tuple[bytes, str | None]:
+        """Up to `most` bytes of the content, decompressed, and what is wrong where fewer can be read."""
         found = bytearray()
         with self._opened() as stream:
             content = plain(stream)
             try:
-                while piece := content.read(CHUNK_BYTES):
+                while len(found) < most and (piece := content.read(min(most - len(found), CHUNK_BYTES))):
                     found += piece
             except OSError as error:
                 return bytes(found), unreadable(self.uri, str(error))
