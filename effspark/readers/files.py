@@ -23,7 +23,7 @@ from pyarrow import fs
 
 from effspark.errors import LogError, problem
 from effspark.readers.compression import CODECS, plain
-from effspark.readers.lines import UNREADABLE, UTF16_MARKS, Line, numbered, skip_line, utf16
+from effspark.readers.lines import UNREADABLE, UTF16_MARKS, Line, is_utf16, numbered, skip_line, utf16
 from effspark.readers.places import failures, filesystem_of, is_named, modified_of, unreadable
 
 HEAD_BYTES = 65_536
@@ -104,6 +104,8 @@ class Log:
         """Short description of the content for messages."""
         if self.size == 0:
             return "an empty file"
+        if is_utf16(self.head):
+            return f"{self.size:,} bytes of UTF-16 without a byte order mark (allowed: with one, or UTF-8)"
         shown = self.head[:60].decode("utf-8", "backslashreplace").replace("\n", " ")
         return f"{self.size:,} bytes that begin {shown!r}"
 

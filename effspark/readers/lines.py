@@ -21,6 +21,7 @@ UNREADABLE = "unreadable_file"
 """Fault of a line that stands for the rest of a file that cannot be read."""
 UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _PIECE = 1 << 20
+_ASKED = 16
 
 
 class Line(NamedTuple):
@@ -55,6 +56,18 @@ def utf16(data: bytes) -> bytes:
     b'a'
     """
     return data[: len(data) & ~1].decode("utf-16", "surrogatepass").encode("utf-8", "surrogatepass")
+
+
+def is_utf16(head: bytes) -> bool:
+    r"""Does a file begin with characters of ASCII in UTF-16, without a byte order mark?
+
+    >>> is_utf16("{}".encode("utf-16-le")), is_utf16("{}".encode("utf-16-be")), is_utf16(b"{}")
+    (True, True, False)
+    """
+    first, second = head[:_ASKED:2], head[1:_ASKED:2]
+    return len(second) > 0 and any(
+        not any(zeros) and all(text) for zeros, text in ((first, second), (second, first))
+    )
 
 
 def skip_line(stream: BinaryIO) -> int:

@@ -69,7 +69,7 @@ def test_a_newer_reading_of_a_content_wins_whatever_times_it_finds(
     assert {row[2] for row in found(store, "output_tokens")} == {1000, 5000, 500, 700}
 
 
-@pytest.mark.long
+@pytest.mark.classic
 def test_what_another_file_or_team_gives_stays_when_a_content_is_read_again(
     spark: SparkSession, tmp_path: Path
 ) -> None:

@@ -180,3 +180,12 @@ def test_an_empty_file_says_so(tmp_path: Path) -> None:
     log = log_of(written(tmp_path, b""))
     assert (log.describe(), log.head, texts(log)) == ("an empty file", b"", [])
     assert log_of(written(tmp_path, b"{}\nx")).describe() == "4 bytes that begin '{} x'"
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_utf16_without_its_mark_is_named(tmp_path: Path, encoding: str) -> None:
+    assert (
+        "UTF-16 without a byte order mark"
+        in log_of(written(tmp_path, '{"a": 1}\n'.encode(encoding))).describe()
+    )
+    assert "UTF-16" not in log_of(written(tmp_path, b"PK\0\0\0\0\0\0")).describe()
