@@ -15,8 +15,9 @@ import narwhals as nw
 import pyarrow as pa
 
 from effspark import tables
-from effspark.layers import duplicates, features, judging, moments
-from effspark.layers.report_tables import ReportTables, report_tables
+from effspark.arrow_engine import Laptop
+from effspark.gold.report_tables import Inputs, ReportTables, report_tables
+from effspark.layers import duplicates, features, instance_work, judging, moments
 from effspark.readers import Options, plan, staged_rows, staging
 from effspark.readers.choosing import AUTO, refuse_if_unusable
 from effspark.readers.staged_rows import Item
@@ -26,18 +27,6 @@ from effspark.runs.winners import winners, with_retries
 from effspark.settings import Settings
 
 Frame = Any
-
-
-class Laptop:
-    """The engine of pyarrow tables; everything is computed at once."""
-
-    def frame(self, table: pa.Table) -> Frame:
-        """A table as a narwhals frame."""
-        return nw.from_native(table)
-
-    def kept(self, frame: Frame) -> Frame:
-        """The frame itself: it is computed already."""
-        return frame
 
 
 class Gathered(NamedTuple):
@@ -53,6 +42,7 @@ class Measured(NamedTuple):
 
     eval_runs: pa.Table
     verdicts: pa.Table
+    workloads: pa.Table
     moments: pa.Table
     unmatched: pa.Table
     duplicates: pa.Table
@@ -104,12 +94,19 @@ def measure(gathered: Gathered, settings: Settings) -> Measured:
     summed = moments.partial_moments(inputs.to_arrow().cast(features.INPUT))
     models = names.canonical_models(_frame(found["configurations"]), aliases)
     twins = duplicates.duplicates(named.join(models, on="config_id", how="left")).to_arrow()
-    return Measured(_eval_runs(named, found, aliases), verdicts, summed, alone.to_arrow(), twins)
+    work = instance_work.found(
+        found["instances"].select(instance_work.INPUT.names),
+        instance_work.rules(settings),
+        settings.aliases.get("benchmark", {}),
+    )
+    worked = instance_work.chosen(_frame(work)).to_arrow()
+    return Measured(_eval_runs(named, found, aliases), verdicts, worked, summed, alone.to_arrow(), twins)
 
 
 def report(measured: Measured, settings: Settings) -> ReportTables:
     """Report over everything measured."""
-    return report_tables(_frame(measured.moments), measured.eval_runs, settings, Laptop())
+    given = Inputs(_frame(measured.moments), _frame(measured.workloads), measured.eval_runs)
+    return report_tables(given, settings, Laptop())
 
 
 def alias_table(settings: Settings) -> pa.Table:

@@ -69,10 +69,16 @@ class Exclusion(_Part):
 
 
 class Benchmark(_Part):
-    """One benchmark: the scorers to prefer, in order, the rule its items and answers follow, and what to exclude."""
+    """One benchmark: the scorers to prefer, the rules of answers and native work, scales of work, what to exclude.
+
+    `declared` holds scales of its own: an expression over the axes of an instance, by name.
+    """
 
     scorers: tuple[str, ...] = ()
     answers: str | None = None
+    work: str | None = None
+    declared: Mapping[str, str] = Field(default_factory=dict)
+    scales: tuple[str, ...] = ()
     exclusions: tuple[Exclusion, ...] = ()
 
     @field_validator("exclusions")

@@ -12,19 +12,19 @@ from typing import Any
 
 from rich.console import Console
 
-from effspark.layers.report_tables import ReportTables
-from effspark.leaderboard import (
+from effspark.efficiency_tables import (
     LEFT_OUT_TITLE,
     NAMES,
     USUAL,
     efficiency_table,
-    left_out,
     left_out_lines,
     left_out_table,
     rare_columns,
-    report_rows,
     title_of,
+    work_table,
 )
+from effspark.gold.report_tables import ReportTables
+from effspark.leaderboard import left_out, report_rows
 from effspark.printing import below, fits, results
 
 Row = dict[str, Any]
@@ -41,6 +41,9 @@ def print_report(report: ReportTables, *, as_json: bool = False) -> None:
     for benchmark in sorted({row["benchmark"] for row in rows}):
         models = [row for row in rows if row["benchmark"] == benchmark]
         _print_models(console, title_of(benchmark, models), models)
+        if any(row["n_work"] for row in models):
+            console.print()
+            console.print(work_table([row for row in models if row["n_work"]]))
         _print_left_out(console, left_out(models))
         for row in models:
             if row["reasons"]:

@@ -222,10 +222,10 @@ STANDINGS = (
           'nw.col("_covering") > 0',
           "tests/core/layers/test_selection.py"
           "::test_a_model_below_the_coverage_is_outside_the_pool_and_does_not_shrink_it"),
-    Fault("pairs are compared on their own instances", "effspark/layers/report_tables.py",
+    Fault("pairs are compared on their own instances", "effspark/gold/outcome_rows.py",
           'sides["pair"] = (pair, paired[part.benchmark_id, model, "pair_reference"])',
           'sides["pair"] = sides["own"]',
-          "tests/core/layers/test_report_tables.py"
+          "tests/core/gold/test_report_tables.py"
           "::test_a_pair_is_compared_where_both_have_runs_and_own_sets_stand_beside_it"),
     Fault("a tie goes to the name before the accuracy", "effspark/layers/ranking.py",
           "(-score, -accuracy, names[model.model_id], model)",
@@ -240,7 +240,23 @@ STANDINGS = (
           'best.model_id if best.sums["correct"] > 0 else None', "best.model_id",
           "tests/core/layers/test_ranking.py::test_a_model_that_was_never_right_is_last_and_no_reference"),
 )
+
+WORK = (
+    Fault("W of one scale is that of any", "effspark/gold/passes.py",
+          'nw.when(nw.col("scale") == scale).then(nw.col("work")).alias(scale)',
+          'nw.col("work").alias(scale)',
+          "tests/core/gold/test_work_rows.py::test_terms_are_those_of_the_instances_that_both_cover"),
+    Fault("real sums keep their whole part only", "effspark/layers/fixed.py",
+          "rest = np.ldexp(rest - whole, LIMB_BITS)", "rest = np.zeros_like(rest)",
+          "tests/core/layers/test_fixed.py::test_a_million_ratios_are_summed_to_one_rounding_of_each"),
+    Fault("a log outranks the items of the benchmark", "effspark/layers/instance_work.py",
+          '_ORDER = ("is_item", *WINNER_ORDER,', '_ORDER = (*WINNER_ORDER, "is_item",',
+          "tests/core/layers/test_instance_work.py::test_items_outrank_logs_and_the_newest_log_the_others"),
+    Fault("a model without work has overhead 0", "effspark/gold/work_rows.py",
+          'dict.fromkeys(UNITS, (None, "no_work"))', "dict.fromkeys(UNITS, (0.0, None))",
+          "tests/core/gold/test_work_rows.py::test_a_model_without_work_is_told_so_and_the_report_how_to_mend_it"),
+)
 # fmt: on
 
-FAULTS = (*TOKENS, *ENDS, *IDENTITY, *ROWS, *VERDICTS, *NUMBERS, *STANDINGS)
+FAULTS = (*TOKENS, *ENDS, *IDENTITY, *ROWS, *VERDICTS, *NUMBERS, *STANDINGS, *WORK)
 """Every fault, those without a JVM first."""

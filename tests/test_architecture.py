@@ -16,9 +16,9 @@ ROOT = Path(__file__).resolve().parents[1]
 
 ORDER = (
     "errors", "wording", "declared", "resources", "settings", "tables", "lakes", "runs", "benchmarks", "readers",
-    "layers", "resampling", "pool", "analyses", "messages", "printing", "laptop", "checking", "leaderboard",
-    "local_sql", "dictionary", "loaded", "show", "show_load", "commands", "simulation", "spark",
-    "demonstration", "jobs", "cli",
+    "layers", "resampling", "pool", "analyses", "gold", "messages", "printing", "arrow_engine", "laptop", "checking",
+    "leaderboard", "efficiency_tables", "local_sql", "dictionary", "loaded", "show", "show_load", "commands",
+    "simulation", "spark", "demonstration", "jobs", "cli",
 )  # fmt: skip
 """Imports point left only."""
 
@@ -116,6 +116,21 @@ def test_no_rule_uses_a_window_that_pyarrow_fills_in_any_order(path: Path) -> No
     if unit_of(path) != "spark":
         called = {node.attr for node in ast.walk(parsed(path)) if isinstance(node, ast.Attribute)}
         assert "over" not in called
+
+
+@pytest.mark.parametrize("path", modules("effspark"), ids=name_of)
+def test_rules_aggregate_plain_columns_only(path: Path) -> None:
+    """docs/decisions/plain-aggregates-in-narwhals.md; aggregates of Spark itself are fine."""
+    if unit_of(path) != "spark":
+        inside = [
+            node.attr
+            for call in ast.walk(parsed(path))
+            if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "agg"
+            for argument in call.args
+            for node in ast.walk(argument)
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "nw"
+        ]
+        assert set(inside) <= {"col", "len"}
 
 
 @pytest.mark.parametrize(

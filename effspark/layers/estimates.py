@@ -82,8 +82,8 @@ _REFUSED = (
 """Sums over all runs, and the part of each that excluded refusals take with them."""
 
 
-def settled(sums: Mapping[str, int], settings: ReportSettings) -> dict[str, int]:
-    """Sums after the report's choices on refusals and unknown completion.
+def settled(sums: Mapping[str, Any], settings: ReportSettings) -> dict[str, Any]:
+    """Sums, numbers or arrays of one shape, after the report's choices on refusals and unknown completion.
 
     >>> settings = ReportSettings(refusals="exclude")
     >>> settled(dict.fromkeys(SUMMED, 0) | dict(n=5, known=5, known_completed=5, refused=2), settings)["n"]
@@ -92,14 +92,14 @@ def settled(sums: Mapping[str, int], settings: ReportSettings) -> dict[str, int]
     out = dict(sums)
     if settings.refusals == "exclude":
         for whole, part in _REFUSED:
-            out[whole] -= sums[part]
-        out.update({part: 0 for _, part in _REFUSED})
+            out[whole] = out[whole] - sums[part]
+        out.update({part: 0 * sums[part] for _, part in _REFUSED})
     if settings.unknown_completion == "as_completed":
         unknown = out["n"] - out["known"]
-        out["known_completed"] += unknown
-        out["known_completed_tokens"] += out["tokens"] - out["known_tokens"]
+        out["known_completed"] = out["known_completed"] + unknown
+        out["known_completed_tokens"] = out["known_completed_tokens"] + out["tokens"] - out["known_tokens"]
         out.update(known=out["n"], known_correct=out["correct"], known_tokens=out["tokens"])
-        out["missing_completed"] += out["missing"] - out["missing_known"]
+        out["missing_completed"] = out["missing_completed"] + out["missing"] - out["missing_known"]
         out["missing_known"] = out["missing"]
     return out
 
@@ -166,26 +166,27 @@ def estimate_rows(model: ModelSums, place: Row, *, scored: bool, settings: Repor
 
 
 def decomposition_rows(
-    own: Mapping[str, int],
-    reference: Mapping[str, int],
+    own: Mapping[str, float],
+    reference: Mapping[str, float],
     place: Row,
     *,
     instance_set: str,
-    settings: ReportSettings,
+    layer: str = "outcome",
+    scale: str = "",
 ) -> list[Row]:
     """Rows of `decompositions`: terms, total, sum and residual of one model against its reference.
 
-    All factors are computed on the runs whose completion is known, so that the terms add up exactly.
-
     Parameters
     ----------
+    own, reference
+        E0 and the factors of the layer, computed on the runs whose completion is known, so that the terms add up
+        exactly; undefined is NaN.
     place
         report_id, benchmark_id, scorer, model_id, model, reference_id, reference.
     """
-    factors = [_factors(settled(sums, settings), settings) for sums in (own, reference)]
-    parts = decomposition.decompose(factors[0], factors[1], layer="outcome")
-    unknown = any(math.isnan(factor["r_ctx"]) for factor in factors)
-    base = {**place, "layer": "outcome", "scale": "", "instance_set": instance_set, "budget": "own"}
+    parts = decomposition.decompose(own, reference, layer=layer)
+    unknown = any(math.isnan(factors["r_ctx"]) for factors in (own, reference))
+    base = {**place, "layer": layer, "scale": scale, "instance_set": instance_set, "budget": "own"}
     rows = []
     for term, value in {
         **parts.terms,
@@ -197,12 +198,14 @@ def decomposition_rows(
         if math.isnan(value):
             reason = "completion_unknown" if unknown else "undefined_factor"
         elif math.isinf(value):
-            reason = "no_correct_run" if factors[0]["E0"] == 0 else "zero_factor"
+            reason = "no_correct_run" if own["E0"] == 0 else "zero_factor"
         rows.append({**base, "term": term, "value": None if math.isnan(value) else value, "reason": reason})
     return rows
 
 
-def _factors(sums: Mapping[str, int], settings: ReportSettings) -> dict[str, float]:
+def factors(given: Mapping[str, int], settings: ReportSettings) -> dict[str, float]:
+    """E0 and the factors of the outcome layer on the runs whose completion is known; NaN where too few are."""
+    sums = settled(given, settings)
     known = {**sums, "n": sums["known"], "tokens": sums["known_tokens"], "correct": sums["known_correct"]}
     arrays = {name: np.float64(known[name]) for name in SUMMED}
     found = outcome.outcome(arrays, least_known=0.0)

@@ -103,7 +103,7 @@ def _unlisted(benchmark: str, eval_run: str, found: Sequence[str], listed: Seque
 
 
 def by_instance(moments: Frame, choices: Frame, *, refusals: str = "include") -> Frame:
-    """Sums of the chosen rows for each (benchmark, model, instance), and COVERS.
+    """Sums of the chosen rows for each (benchmark, model, instance), with the instance's key, and COVERS.
 
     Of eval runs that nobody judged, of a model that is judged elsewhere (`unjudged`), runs are counted as unscored and
     are in no layer; errors and the like are counted as everywhere.
@@ -126,7 +126,9 @@ def by_instance(moments: Frame, choices: Frame, *, refusals: str = "include") ->
     chosen = chosen.with_columns(unscored.alias("unscored")).with_columns(
         *((nw.col(name) * nw.col("_in_layers")).alias(name) for name in layers)
     )
-    cells = chosen.group_by(*_MODEL, "instance_id").agg(*(nw.col(name).sum() for name in SUMMED))
+    cells = chosen.group_by(*_MODEL, "instance_id", "instance_key").agg(
+        *(nw.col(name).sum() for name in SUMMED)
+    )
     in_layer = nw.col("n") - nw.col("refused") if refusals == "exclude" else nw.col("n")
     return cells.with_columns((in_layer > 0).cast(nw.Int64).alias(COVERS))
 

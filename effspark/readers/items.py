@@ -4,8 +4,8 @@
 
 An item without an id is named by its 0-based place among the records of the file. The answer is stored as the
 benchmark's rule gives it (GSM8K: the number after `####`; a rule of choices: letter and options), or as it is where
-conf declares no rule. Numeric fields beside these are axes; cells of a CSV file are text and give none. Chosen with
-`--instances`, never detected.
+conf declares no rule, and beside it as it is (`solution`), since work is counted of it. Numeric fields beside these are
+axes; cells of a CSV file are text and give none. Chosen with `--instances`, never detected.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Items:
     """Reader of a benchmark's items."""
 
     name = "items"
-    version = 1
+    version = 2
     reads = Reads.FILE
     title = "items of a benchmark (JSON lines, JSON list, CSV or Parquet)"
     trap = (
@@ -113,6 +113,7 @@ def _fact(record: Record, place: int, benchmark: str, rule: Benchmark | None) ->
         "instance_id": instance,
         "source": SOURCE,
         "gold": _gold(answer, rule),
+        "solution": answer,
         "question": question,
         "question_hash": None if question is None else keys.question_hash(question),
         "axes": {

@@ -179,6 +179,7 @@ def _instances(runs: Sequence[LoggedRun], log: Provenance) -> Columns:
         "instance_id": [run.instance_id for run in runs],
         "source": log.team,
         "gold": [run.gold for run in runs],
+        "solution": None,
         "question": questions,
         "question_hash": [
             None if question is None else keys.question_hash(question) for question in questions

@@ -2,7 +2,7 @@
 
     out/logs/<team>/...      what the teams dropped            out/items/gsm8k.jsonl      the benchmark's items
     out/labels/birch.jsonl   verdicts of birch's batches       out/mappings/cedar.yaml    for logs/cedar/table
-    out/conf.yaml            canonical model names             out/truth.json             what must be found
+    out/conf.yaml            model names, work                 out/truth.json             what must be found
     out/late/<team>/...      three days later, each in place of the file of its name: mended, or with verdicts edited
     out/late/labels/birch.jsonl   the labels that were missing
 
@@ -24,7 +24,7 @@ from effspark.simulation import openai_logs, table_logs
 from effspark.simulation.draws import drawn_runs
 from effspark.simulation.drops import BATCH, LATE_FOLDER, EvalRuns, first_drops, late_drops, teams
 from effspark.simulation.files import LogFile, json_lines, write
-from effspark.simulation.instances import BENCHMARKS, GSM8K, Instance, drawn
+from effspark.simulation.instances import BENCHMARKS, CHAINS, GSM8K, Instance, drawn
 from effspark.simulation.plan import EVAL_RUNS, FIRST_START, LATE, MODEL_ALIASES
 from effspark.simulation.tallies import UNLABELLED, Stage, is_run, tallies
 from effspark.simulation.truth import TRUTH_FILE, Truth, WrittenFile, planted_models, truth_json, works
@@ -132,7 +132,11 @@ def _beside(by_eval_run: EvalRuns, instances: _Instances) -> list[LogFile]:
     """Items, labels, mapping and conf."""
     items = [{"question": item.question, "answer": item.solution} for item in instances[GSM8K]]
     batches = [run for runs in by_eval_run.values() for run in runs if run.eval_run.format in BATCH]
-    conf = {"aliases_version": ALIASES_VERSION, "aliases": {"model": dict(MODEL_ALIASES)}}
+    conf = {
+        "aliases_version": ALIASES_VERSION,
+        "aliases": {"model": dict(MODEL_ALIASES)},
+        "benchmarks": {CHAINS: {"declared": {"W_depth": "depth"}}},
+    }
     first, late = (json_lines(openai_logs.labels(batches, late=late)) for late in (False, True))
     return [
         LogFile(ITEMS, json_lines(items), FIRST_START),

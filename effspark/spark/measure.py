@@ -1,6 +1,6 @@
 """Runs become moments: canonical names, verdicts of labels and rescoring, eval runs, and the sums themselves.
 
-    runs, traces, labels, instances, aliases -> verdicts, eval_runs -> moments
+    runs, traces, labels, instances, aliases -> verdicts, eval_runs, workloads -> moments
 
 Everything is a function of the silver tables, so it may be done again at any time; only what differs is written, and
 moments whose runs have changed or vanished are replaced whole. Source: architecture.md sections 5.2, 5.5.
@@ -19,7 +19,7 @@ from pyspark.sql.pandas.types import from_arrow_schema
 
 from effspark import tables
 from effspark.laptop import alias_table, answer_rules
-from effspark.layers import duplicates, features, judging, moments
+from effspark.layers import duplicates, features, instance_work, judging, moments
 from effspark.layers.selection import gathered
 from effspark.runs import names, unmatched
 from effspark.runs.keys import WINNER_ORDER
@@ -27,7 +27,7 @@ from effspark.settings import Settings
 from effspark.spark.merging import merge_changed, merge_fingerprinted, merge_listed, winners
 from effspark.spark.store import Store
 
-TABLES = ("aliases", "verdicts", "eval_runs", "moments")
+TABLES = ("aliases", "verdicts", "eval_runs", "workloads", "moments")
 """Tables that measure writes, in the order it writes them."""
 
 _STAGED = "measure_named"
@@ -55,6 +55,7 @@ def measure(store: Store, settings: Settings, *, look: bool = False) -> Findings
                 store, "verdicts", derived_verdicts(store, named, settings), gone=_IS_DERIVED
             ),
             lambda: merge_changed(store, "eval_runs", eval_runs(store, named, teams), gone="true"),
+            lambda: merge_changed(store, "workloads", workloads(store, settings), gone="true"),
         ]
     )
     found: list[Findings] = []
@@ -126,6 +127,18 @@ def eval_runs(store: Store, named: DataFrame, teams: DataFrame) -> DataFrame:
     plain = pa.schema([tables.schema("eval_runs").field(name) for name in columns])
     whole = pa.schema([*plain, tables.schema("eval_runs").field("model_id")])
     return _mapped(renamed.select(*columns), plain, names.with_model_ids, whole)
+
+
+def workloads(store: Store, settings: Settings) -> DataFrame:
+    """The table `workloads` as it should be now."""
+    rules, aliases = instance_work.rules(settings), settings.aliases.get("benchmark", {})
+    found = _mapped(
+        store.read("instances"),
+        instance_work.INPUT,
+        lambda rows: instance_work.found(rows, rules, aliases),
+        instance_work.FOUND,
+    )
+    return _native(instance_work.chosen(_frame(found)))
 
 
 def summed(store: Store, named: DataFrame, teams: DataFrame) -> DataFrame:

@@ -1,6 +1,6 @@
 """Moments become a report: the gold tables, appended once, the row of `reports` last.
 
-    moments, eval_runs -> report_tables (one code for both engines) -> estimates, decompositions, suspects -> reports
+    moments, workloads, eval_runs -> report_tables (one code for both engines) -> gold tables -> reports
 
 A report that stands already is not written again: its id is the hash of settings, method and moments.
 Source: architecture.md section 5.5.
@@ -9,16 +9,18 @@ Source: architecture.md section 5.5.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
 import narwhals as nw
 import pyarrow as pa
+from pyspark.sql.pandas.types import from_arrow_schema
 
 import effspark
 from effspark import tables
+from effspark.gold.report_tables import Inputs, ReportTables, report_tables
 from effspark.layers.moments import METHOD_VERSION
-from effspark.layers.report_tables import ReportTables, report_tables
 from effspark.layers.selection import gathered
 from effspark.settings import Settings
 from effspark.spark.store import Store, literal
@@ -26,7 +28,7 @@ from effspark.spark.store import Store, literal
 TABLES = ("estimates", "decompositions", "suspects", "reports")
 """Gold tables of a report, in the order they are written."""
 
-INPUTS = ("runs", "verdicts", "instances", "labels", "eval_runs", "moments")
+INPUTS = ("runs", "verdicts", "instances", "labels", "eval_runs", "workloads", "moments")
 
 
 class Cluster:
@@ -45,6 +47,14 @@ class Cluster:
         native = frame.to_native().persist()
         self._kept.append(native)
         return nw.from_native(native)
+
+    def blocks(
+        self, frame: Any, by: Sequence[str], function: Callable[[pa.Table], pa.Table], schema: pa.Schema
+    ) -> Any:
+        """Rows that a function gives for the rows of each group, on the executors."""
+        grouped = frame.to_native().groupBy(*by)
+        # Spark reads the hints of what it is given, which a partial lacks.
+        return nw.from_native(grouped.applyInArrow(lambda rows: function(rows), from_arrow_schema(schema)))
 
     def release(self) -> None:
         """Let go of all kept frames."""
@@ -72,9 +82,9 @@ def report(store: Store, settings: Settings, *, name: str, now: Any) -> Written:
     store.open(TABLES)
     engine = Cluster(store)
     eval_runs = gathered(nw.from_native(store.read("eval_runs")))
-    found = report_tables(
-        nw.from_native(store.read("moments")), tables.checked("eval_runs", eval_runs), settings, engine
-    )
+    moments, workloads = (nw.from_native(store.read(table)) for table in ("moments", "workloads"))
+    given = Inputs(moments, workloads, tables.checked("eval_runs", eval_runs))
+    found = report_tables(given, settings, engine)
     engine.release()
     if _stands(store, found.report_id, name):
         return Written(found, False)

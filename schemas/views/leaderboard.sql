@@ -1,7 +1,7 @@
 -- Which model is most efficient? The latest report of each name, a row a model, on the instances all pool models share.
 -- Models whose tokens are a tokenizer's estimate are ranked apart from those whose tokens were counted.
 -- Columns `all_…` are over all runs of the model: an instance on which it has nothing but an error or a run without token
--- count is no shared one, so only they tell of such runs.
+-- count is no shared one, so only they tell of such runs. Work is that of the benchmark's primary scale.
 WITH latest AS (
   SELECT name, max(created_at) AS created_at FROM reports GROUP BY name
 ),
@@ -13,6 +13,18 @@ shown AS (
   SELECT s.name AS report, e.*, concat(e.instance_set, ' ', e.metric) AS number
   FROM estimates e JOIN latest_reports s ON e.report_id = s.report_id
   WHERE e.layer = 'outcome' AND e.budget = 'own'
+),
+worked AS (
+  SELECT
+    report_id, benchmark_id, model_id, scale,
+    max(value) FILTER (WHERE metric = 'VO') AS overhead,
+    max(value) FILTER (WHERE metric = 'kappa') AS coupling,
+    max(value) FILTER (WHERE metric = 'mean_W') AS mean_work,
+    max(value) FILTER (WHERE metric = 'n') AS runs_with_work
+  FROM estimates
+  WHERE layer = 'workload' AND budget = 'own' AND instance_set = 'shared'
+  GROUP BY report_id, benchmark_id, model_id, scale
+  HAVING max(value) FILTER (WHERE metric = 'is_primary') = 1
 ),
 wide AS (
   SELECT
@@ -45,7 +57,7 @@ wide AS (
 )
 SELECT
   report,
-  benchmark_id AS benchmark,
+  wide.benchmark_id AS benchmark,
   CASE WHEN 2 * n_estimated > n THEN 'estimated' ELSE 'counted' END AS tokens_are,
   rank,
   model,
@@ -69,7 +81,13 @@ SELECT
   all_e0_errors_as_failures AS all_correct_per_1000_tokens_errors_as_failures,
   all_accuracy_errors_as_failures,
   all_r_ctx AS all_finished,
-  model_id,
-  report_id
-FROM wide
+  worked.scale AS work_scale,
+  worked.overhead AS tokens_per_unit_of_work,
+  worked.coupling AS overhead_grows_with_work,
+  worked.mean_work,
+  worked.runs_with_work,
+  wide.model_id,
+  wide.report_id
+FROM wide LEFT JOIN worked
+  ON wide.report_id = worked.report_id AND wide.benchmark_id = worked.benchmark_id AND wide.model_id = worked.model_id
 ORDER BY report, benchmark, tokens_are, rank NULLS LAST, correct_per_1000_tokens DESC NULLS LAST, model

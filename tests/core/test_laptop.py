@@ -60,6 +60,7 @@ def estimates(found: Gathered, conf: settings.Settings = CONF) -> dict[tuple[str
     return {
         (row["model"], row["instance_set"], row["metric"]): row["value"]
         for row in report.estimates.to_pylist()
+        if row["layer"] == "outcome"
     }
 
 

@@ -5,21 +5,13 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
-import pytest
-
 from effspark import layers
 from effspark import settings as conf
-from effspark.leaderboard import (
-    HEADINGS,
-    REASONS,
-    USUAL,
+from effspark.efficiency_tables import (
     efficiency_table,
-    left_out,
     left_out_table,
-    rare_columns,
-    report_rows,
-    title_of,
 )
+from effspark.leaderboard import REASONS, left_out, report_rows
 from tests.core.layers.reports import logged, report
 from tests.core.layers.rows import Row
 
@@ -65,14 +57,6 @@ def test_reasons_of_numbers_that_are_not_shown_are_not_told() -> None:
     assert (found["m"]["E0_low"], found["m"]["reasons"]) == (None, [])
 
 
-def test_short_answers_show_a_tenth_of_a_token() -> None:
-    models = report_rows(report([logged("m", "1", output_tokens=2), logged("m", "2", output_tokens=3)]))
-    longer = report_rows(report([logged("m", "1", output_tokens=12), logged("m", "2", output_tokens=13)]))
-    place = USUAL.index("mean_T")
-    shown = [[*efficiency_table(rows).columns[place].cells] for rows in (models, longer)]
-    assert [[str(cell) for cell in cells] for cells in shown] == [["2.5"], ["12"]]
-
-
 def test_benchmarks_follow_each_other() -> None:
     found = report_rows(report([logged("m", "1", benchmark_id=name) for name in ("z", "a")]))
     assert [row["benchmark"] for row in found] == ["a", "z"]
@@ -89,21 +73,6 @@ def test_every_reason_that_a_rank_or_number_can_have_is_put_in_words() -> None:
     words = ("no_", "covers_")
     assert {text for text in said if text.startswith(words) and " " not in text} <= set(REASONS)
     assert {"budget_unknown", "completion_unknown"} <= said & set(REASONS)
-
-
-@pytest.mark.parametrize(
-    ("columns", "ends"),
-    [(("n_cut",), ["length"]), (("n_refused", "r_answer", "r_correct"), ["refusal"])],
-)
-def test_a_column_of_rare_things_is_there_only_where_any_happened(
-    columns: tuple[str, ...], ends: list[str]
-) -> None:
-    first = {metric: words for metric, words, _ in HEADINGS}[columns[0]]
-    plain, odd = (list(rows([logged("m", "1", *end)]).values()) for end in ([], ends))
-    assert rare_columns(plain) == ()
-    assert rare_columns(odd) == columns
-    table = efficiency_table(odd, columns=(*USUAL, *rare_columns(odd)))
-    assert [str(one.header) for one in table.columns][len(USUAL)] == first
 
 
 def test_where_runs_were_refused_answered_times_right_is_right_when_finished() -> None:
@@ -152,16 +121,6 @@ def test_models_without_such_runs_have_no_row_there() -> None:
     assert left_out(list(rows([logged("m", "1")]).values())) == []
 
 
-def test_cells_are_rounded_and_an_undefined_number_is_a_dash() -> None:
-    found = rows(
-        [logged("m", "1", output_tokens=1234567), logged("m", "2", "unknown", output_tokens=1234567)]
-    )
-    table = efficiency_table(list(found.values()))
-    cells = [next(iter(column.cells)) for column in table.columns]
-    assert cells == ["1", "m", "0.001", "–", "–", "1,234,567", "100.0 %", "2"]
-    assert title_of("b", [{"scorer": ""}]) == "b (judged by nobody)"
-
-
 def test_models_with_estimated_tokens_stand_below_the_counted_ones_under_a_rank_of_their_own() -> None:
     given_runs = [
         *(logged("guessed", str(place), token_source="tokenizer", output_tokens=9) for place in range(20)),
@@ -188,3 +147,18 @@ def test_models_with_estimated_tokens_stand_below_the_counted_ones_under_a_rank_
 
 def test_an_empty_report_has_no_rows() -> None:
     assert report_rows(report([])) == []
+
+
+def test_a_row_holds_the_workload_layer_on_the_primary_scale() -> None:
+    declared = ["benchmarks.b.declared={V: x, W: x}", "benchmarks.b.scales=[W, V]"]
+    given_runs = [logged("m", "1", output_tokens=30), logged("m", "2", output_tokens=10), logged("n", "3")]
+    work = {"W": {"1": 3.0, "2": 2.0}, "V": {"1": 1.0}}
+    found = {
+        row["model"]: row for row in report_rows(report(given_runs, conf.load(overrides=declared), work=work))
+    }
+    names = ("scale", "VO", "mean_W", "n_work")
+    assert [found["m"][name] for name in names] == ["W", 7.5, 2.5, 2]
+    assert found["m"]["kappa"] == 20 / (2.5 * 7.5)
+    assert [found["n"][name] for name in names] == ["W", None, None, 0]
+    (plain,) = report_rows(report([logged("m", "1")]))
+    assert {plain[name] for name in names} == {None}

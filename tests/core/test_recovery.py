@@ -8,14 +8,12 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
 import pytest
 
 from effspark import commands, laptop, settings, simulation
+from effspark.gold.report_tables import ReportTables
 from effspark.laptop import Gathered, Measured
-from effspark.layers.report_tables import ReportTables
 from effspark.layers.selection import chosen_scorers
-from effspark.layers.workload import workload
 from effspark.readers import plan
 from effspark.readers.staged_rows import Item
 from effspark.settings import Settings
@@ -26,9 +24,14 @@ Group = tuple[str, str]
 """Benchmark and key of a model."""
 
 METRICS = {
-    "e0": "E0", "r_ctx": "r_ctx", "r_logic": "r_logic", "accuracy": "accuracy", "mean_tokens": "mean_T",
+    "outcome": {
+        "e0": "E0", "r_ctx": "r_ctx", "r_logic": "r_logic", "accuracy": "accuracy", "mean_tokens": "mean_T",
+    },
+    "workload": {"vo": "VO", "kappa": "kappa"},
 }  # fmt: skip
-"""Estimate of the truth -> metric of the report."""
+"""Layer -> estimate of the truth -> metric of the report."""
+SCALES = {"": "outcome", "W_step": "workload", "W_depth": "workload"}
+"""Scale -> layer, of the primary scales."""
 
 
 class Found(NamedTuple):
@@ -106,34 +109,23 @@ def sums(one: Found) -> dict[Group, Counter[str]]:
         if (*(row[name] for name in place), row["scorer"]) in chosen:
             group = added[row["benchmark_id"], keys[row["model_id"]]]
             group.update({name: int(value) for name, value in row.items() if not isinstance(value, str)})
-            group.update(in_workload(row, one.truth.work.get(row["benchmark_id"], {})))
     return added
 
 
-def in_workload(row: Mapping[str, int], work_of: Mapping[str, int]) -> dict[str, float]:
-    """W is the instance's, so the sum of T/W over its runs is (sum of T) / W."""
-    instance_work = work_of.get(str(row["instance_id"]))
-    if instance_work is None:
-        return {}
-    return {"work": row["n"] * instance_work, "overhead": int(row["tokens"]) / instance_work}
-
-
 def estimates(one: Found) -> dict[Group, dict[str, float | None]]:
-    """Estimates on own instances: of the outcome layer from the report, VO and kappa from the moments."""
+    """Estimates of the report on own instances."""
     keys = key_of_model(one)
-    values: dict[Group, dict[str, float | None]] = defaultdict(dict)
+    read: dict[Group, dict[str, float | None]] = defaultdict(dict)
     for row in one.report.estimates.to_pylist():
-        if row["instance_set"] == "own":
-            values[row["benchmark_id"], keys[row["model_id"]]][row["metric"]] = row["value"]
-    read: dict[Group, dict[str, float | None]] = {
-        group: {name: metrics[metric] for name, metric in METRICS.items()}
-        for group, metrics in values.items()
-    }
-    for group, added in sums(one).items():
-        arrays = [np.array(float(added[name])) for name in ("n", "tokens", "work", "overhead")]
-        layer = workload(*arrays)
-        for name, value in (("vo", layer.overhead), ("kappa", layer.coupling)):
-            read[group][name] = None if np.isnan(value) else float(value)
+        if row["instance_set"] == "own" and SCALES.get(row["scale"]) == row["layer"]:
+            group = read[row["benchmark_id"], keys[row["model_id"]]]
+            group.update(
+                {
+                    name: row["value"]
+                    for name, metric in METRICS[row["layer"]].items()
+                    if metric == row["metric"]
+                }
+            )
     return read
 
 

@@ -49,7 +49,7 @@ def test_all_faults_are_told_with_name_and_value() -> None:
     ("override", "allowed"),
     [
         ("report.refusal=include", "refusals, unknown_completion, "),
-        ("benchmarks.gsm8k.scorer=match", "scorers, answers, exclusions"),
+        ("benchmarks.gsm8k.scorer=match", "scorers, answers, work, declared, scales, exclusions"),
         ("benchmarks.gsm8k.exclusions=[{instances: 1}]", "instance, reason, source, date"),
         ("reports.x=1", "report, readers, benchmarks, "),
     ],

@@ -33,7 +33,7 @@ LINEAGE = {
 """Columns that say when and by which load a row came; all others must not depend on that."""
 
 SILVER = (*(kind for kind in KINDS if kind != "counts"), "loads")
-DERIVED = ("aliases", "eval_runs", "moments")
+DERIVED = ("aliases", "eval_runs", "workloads", "moments")
 GOLD = ("estimates", "decompositions", "suspects", "reports")
 ALL = (*SILVER, *DERIVED, *GOLD)
 
@@ -143,6 +143,7 @@ def laptop_tables(world: World) -> dict[str, pa.Table]:
         **{name: gathered.tables[name] for name in SILVER if name in gathered.tables},
         "verdicts": measured.verdicts,
         "eval_runs": measured.eval_runs,
+        "workloads": measured.workloads,
         "moments": measured.moments,
         "estimates": made.estimates,
         "decompositions": made.decompositions,

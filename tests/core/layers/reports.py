@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import narwhals as nw
+import pyarrow as pa
 
 from effspark import settings as conf
 from effspark import tables
-from effspark.laptop import Laptop
+from effspark.arrow_engine import Laptop
+from effspark.gold.report_tables import Inputs, ReportTables, report_tables
 from effspark.layers import moments
-from effspark.layers.report_tables import ReportTables, report_tables
 from effspark.settings import Settings
 from tests.core.layers.rows import Row, eval_run, run, table
 
@@ -33,17 +34,46 @@ def place(one: Row) -> tuple[str, str, str]:
     return one["benchmark_id"], one["eval_run_id"], one["config_id"]
 
 
-def report(logged: Sequence[Row], settled: Settings | None = None, **of_models: Row) -> ReportTables:
-    """Report over logged runs; a configuration is a model unless `of_models` says more."""
+def worked(work: Mapping[str, Mapping[str, float]], benchmark: str = "b") -> pa.Table:
+    """Rows of `workloads`: W by scale and instance."""
+    rows = [
+        {
+            "benchmark_id": benchmark,
+            "instance_id": instance,
+            "scale": scale,
+            "kind": "declared",
+            "work": value,
+        }
+        | {"fingerprint": 1}
+        for scale, of_instances in work.items()
+        for instance, value in of_instances.items()
+    ]
+    return tables.from_rows("workloads", rows)
+
+
+def report(
+    logged: Sequence[Row],
+    settled: Settings | None = None,
+    *,
+    work: Mapping[str, Mapping[str, float]] | None = None,
+    **of_models: Row,
+) -> ReportTables:
+    """Report over logged runs; a configuration is a model unless `of_models` says more.
+
+    `work` holds W of benchmark b by scale and instance.
+    """
     known = sorted({place(one) for one in logged})
     rows = [
         eval_run(config, benchmark_id=benchmark, eval_run_id=name, **of_models.get(config, {}))
         for benchmark, name, config in known
     ]
     summed = moments.partial_moments(table(beside_scorers(logged)))
-    return report_tables(
-        nw.from_native(summed), tables.from_rows("eval_runs", rows), settled or conf.load(), Laptop()
+    given = Inputs(
+        nw.from_native(summed),
+        nw.from_native(worked(work or {})),
+        tables.from_rows("eval_runs", rows),
     )
+    return report_tables(given, settled or conf.load(), Laptop())
 
 
 def logged(

@@ -236,10 +236,10 @@ def test_sums_of_runs_taken_as_completed_hold_their_tokens() -> None:
 def gaps(
     own: Sequence[Row], other: Sequence[Row], **options: Any
 ) -> dict[str, tuple[float | None, str | None]]:
+    sides = [estimates.factors(sums(side), ReportSettings(**options)) for side in (own, other)]
     found = estimates.decomposition_rows(
-        sums(own), sums(other), PLACE | {"reference_id": "r", "reference": "R"},
-        instance_set="pair", settings=ReportSettings(**options),
-    )  # fmt: skip
+        *sides, PLACE | {"reference_id": "r", "reference": "R"}, instance_set="pair"
+    )
     assert [row["term"] for row in found] == ["r_ctx", "r_logic", "mean_T", "total", "sum", "residual"]
     assert {row["instance_set"] for row in found} == {"pair"}
     return {row["term"]: (row["value"], row["reason"]) for row in found}

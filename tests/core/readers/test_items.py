@@ -43,6 +43,7 @@ def test_an_item_becomes_an_instance(tmp_path: Path) -> None:
         "instance_id": "a",
         "source": "items",
         "gold": "4",
+        "solution": "4",
         "question": "2 + 2?",
         "question_hash": keys.question_hash("2 + 2?"),
         "axes": {"depth": 3.0},
@@ -65,6 +66,7 @@ def test_the_known_keys_of_gsm8k_come_from_its_places(tmp_path: Path) -> None:
     )
     assert [row["instance_key"] for row in found] == ["8334c49d950e07af", "5106b33c21b6f5e5"]
     assert [(row["gold"], row["axes"]) for row in found] == [("18", {}), ("1000", {})]
+    assert [row["solution"] for row in found] == [answer, "#### 1,000"], "work is counted of it"
 
 
 @pytest.mark.parametrize(
