@@ -67,7 +67,7 @@ NAMES, RARE = ("rank", "model"), ("n_cut", "n_refused", "r_answer", "r_correct")
 USUAL = tuple(metric for metric, _, _ in HEADINGS if metric not in RARE)
 """Columns that are always shown."""
 
-_NARROWEST_MODEL = 16
+_NARROWEST_MODEL = 22
 
 
 def rare_columns(rows: Sequence[Row]) -> tuple[str, ...]:
@@ -104,10 +104,20 @@ def _told(rows: Sequence[Row]) -> tuple[str, ...]:
 
 
 def efficiency_table(
-    rows: Sequence[Row], *, title: str | None = None, columns: Sequence[str] = USUAL
+    rows: Sequence[Row],
+    *,
+    title: str | None = None,
+    columns: Sequence[str] = USUAL,
+    folded: bool = False,
 ) -> Table:
-    """Columns of some rows as a table for a terminal, with a line between what is ranked apart."""
-    return _table(HEADINGS, rows, title=title, columns=columns)
+    """Columns of some rows as a table for a terminal, with a line between what is ranked apart.
+
+    Parameters
+    ----------
+    folded
+        Fold long names of models, to make room for numbers.
+    """
+    return _table(HEADINGS, rows, title=title, columns=columns, folded=folded)
 
 
 def _table(
@@ -116,6 +126,7 @@ def _table(
     *,
     title: str | None,
     columns: Sequence[str],
+    folded: bool = False,
 ) -> Table:
     table = ruled(title)
     for metric, words, symbol in headings:
@@ -123,7 +134,8 @@ def _table(
         heading = f"{words}\n{symbol}" if symbol else words
         if metric == "model" and metric in columns:
             longest = max((len(cell) for cell in cells), default=0)
-            table.add_column(heading, overflow="fold", min_width=min(longest, _NARROWEST_MODEL))
+            least = min(longest, _NARROWEST_MODEL)
+            table.add_column(heading, overflow="fold", min_width=least, max_width=least if folded else None)
         elif metric in columns:
             whole_column(table, heading, cells)
     for place, row in enumerate(rows):

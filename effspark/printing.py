@@ -1,6 +1,6 @@
-"""How is a result printed? As a table that fits the terminal, or as csv, json or markdown.
+"""How is a result printed? As a table that fits the terminal, or as csv, json, markdown, latex or parquet.
 
-    rows  ->  table where all columns fit, else one record below the other; csv, json, markdown whole
+    rows  ->  table where all columns fit, else one record below the other; all other forms whole
 
 Results go to stdout, messages to stderr (messages.py). Knows nothing of what the rows mean.
 """
@@ -11,7 +11,7 @@ import csv
 import json
 import math
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -23,9 +23,10 @@ from rich.table import Table
 from rich.text import Text
 
 from effspark.errors import SettingsError, problem
+from effspark.markup import latex, markdown
 from effspark.messages import PLAIN
 
-OUTPUTS = ("table", "csv", "json", "markdown")
+OUTPUTS = ("table", "csv", "json", "markdown", "latex", "parquet")
 """Forms in which a result can be printed."""
 
 WIDTH_OF_PIPES = 160
@@ -109,7 +110,7 @@ def checked_output(output: str, *, as_json: bool = False) -> str:
 
 
 def print_rows(table: pa.Table, *, output: str = "table") -> None:
-    """Print a query's result as table, csv, json or markdown.
+    """Print a query's result in one of OUTPUTS.
 
     Raises
     ------
@@ -144,20 +145,32 @@ def print_rows(table: pa.Table, *, output: str = "table") -> None:
         writer.writerows([row[name] for name in names] for row in rows)
     elif output == "markdown":
         sys.stdout.write(markdown(names, ([_shown(row[name]) for name in names] for row in rows)))
+    elif output == "latex":
+        sys.stdout.write(latex(names, ([_shown(row[name]) for name in names] for row in rows)))
+    elif output == "parquet":
+        _print_parquet(table)
     else:
         _print_table(table.schema, [[_shown(row[name]) for name in names] for row in rows])
 
 
-def markdown(names: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    r"""A table in Markdown.
+def _print_parquet(table: pa.Table) -> None:
+    import pyarrow.parquet as pq
 
-    >>> print(markdown(["a"], [["x|y"]]), end="")
-    | a |
-    | --- |
-    | x\|y |
-    """
-    lines = [names, ["---"] * len(names), *([cell.replace("|", "\\|") for cell in row] for row in rows)]
-    return "".join("| " + " | ".join(line) + " |\n" for line in lines)
+    if sys.stdout.isatty():
+        raise SettingsError(
+            problem(
+                "parquet is no text",
+                where="--output parquet",
+                found="a terminal",
+                allowed="a file or a pipe",
+                remedy="add > result.parquet",
+            )
+        )
+    written = pa.BufferOutputStream()
+    pq.write_table(table, written)
+    sys.stdout.flush()
+    sys.stdout.buffer.write(written.getvalue())
+    sys.stdout.buffer.flush()
 
 
 def _print_table(schema: pa.Schema, rows: Sequence[Sequence[str]]) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rich.console import Console
+from rich.table import Table
 
 from effspark.efficiency_tables import (
     LEFT_OUT_TITLE,
@@ -56,15 +57,24 @@ def print_report(report: ReportTables, *, as_json: bool = False) -> None:
 
 
 def _print_models(console: Console, title: str, models: Sequence[Row]) -> None:
-    """The efficiency table; where the terminal is too narrow, its rare columns as a second table."""
-    rare = rare_columns(models)
-    whole = efficiency_table(models, title=title, columns=(*USUAL, *rare))
-    if not rare or fits(console, whole):
+    """The efficiency table; where the terminal is too narrow, names are folded, and what does not fit stands below."""
+    columns = (*USUAL, *rare_columns(models))
+    whole = efficiency_table(models, title=title, columns=columns)
+    if fits(console, whole):
         console.print(whole)
         return
-    console.print(efficiency_table(models, title=title))
-    console.print()
-    console.print(efficiency_table(models, columns=(*NAMES, *rare)))
+    left = [name for name in columns if name not in NAMES]
+    while left:
+        fitting = [n for n in range(1, len(left) + 1) if fits(console, _part(models, title, left[:n]))]
+        count = max(fitting, default=1)
+        console.print(_part(models, title, left[:count]))
+        left, title = left[count:], ""
+        if left:
+            console.print()
+
+
+def _part(models: Sequence[Row], title: str, columns: Sequence[str]) -> Table:
+    return efficiency_table(models, title=title or None, columns=(*NAMES, *columns), folded=True)
 
 
 def _print_left_out(console: Console, models: Sequence[Row]) -> None:

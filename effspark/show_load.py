@@ -69,7 +69,10 @@ def too_many_rejected(done: Load, allowed: float) -> bool:
     return True
 
 
-_AGAIN = "{source_uri} holds records that are its own now (team {team}); ingest it again"
+_AGAIN = (
+    "records of {source_uri} (team {team}) were last given by another file, which no longer gives them: "
+    "ingest {source_uri} again to have them back"
+)
 _REPLACED = (
     "{source_uri} has changed and is read in another way (team {team}): what it held before stays as it was read; "
     "to have that read anew, ingest its old content once more"
@@ -114,6 +117,7 @@ _MET_NOTHING = {
     Unmatched.UNLABELLED: ("run", "met no label"),
     Unmatched.NO_ITEM: ("run", "met no item of the benchmark"),
     Unmatched.OTHER_QUESTION: ("run", "met an item of the same id that asks another question"),
+    Unmatched.NO_RUN: ("item", "of a benchmark that no run is of (is its name right?)"),
 }
 
 
@@ -202,7 +206,7 @@ def some_runs(gathered: Gathered, paths: Sequence[str]) -> None:
             where=paths[0] if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1:,} more",
             found="no record that became a run",
             allowed="logs with at least one run",
-            remedy="see what was refused with `effspark check`",
+            remedy="see with `effspark check` what was refused or not selected, and why",
         )
         raise LogError(text)
 

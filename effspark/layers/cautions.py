@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 import pyarrow as pa
 
-from effspark.layers import estimates, selection
+from effspark.layers import budgets, estimates, selection
 from effspark.layers.estimates import ModelSums
 from effspark.layers.selection import Choice
 from effspark.settings import ReportSettings
@@ -32,7 +32,7 @@ def of_benchmark(
     ]
     said = [
         *_scorers(here, benchmark, settings),
-        *_budgets({row["model_id"]: row["output_budget"] for row in rows}),
+        *budgets.told({names[row["model_id"]]: row["output_budget"] for row in rows}),
         *_namesakes(rows),
         *_token_sources(own, settings),
         *_conflicts(own, names),
@@ -75,13 +75,6 @@ def _scorers(choices: Sequence[Choice], benchmark: str, settings: ReportSettings
             f"scorers not used: {', '.join(spare)}; choose with benchmarks.{benchmark}.scorers in conf"
         )
     return said
-
-
-def _budgets(budgets: Mapping[str, str | None]) -> list[str]:
-    mix = sorted({budget or "unknown" for budget in budgets.values()}, key=lambda text: (len(text), text))
-    if len(mix) < 2:
-        return []
-    return [f"output budgets differ ({', '.join(mix)} tokens); each model is reported under its own"]
 
 
 def _namesakes(rows: Sequence[Mapping[str, object]]) -> list[str]:
@@ -178,7 +171,9 @@ def _completion(
         )
     guessed = {names[model]: part.sums["truncated_inferred"] for model, part in own.items()}
     if any(guessed.values()):
-        said.append(f"that runs were cut is inferred from budget or text, not logged: {_each(guessed)}")
+        said.append(
+            f"that runs were cut is inferred, not logged: {_each(guessed)}; the view truncated_runs has each and why"
+        )
     return said
 
 

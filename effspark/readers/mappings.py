@@ -107,7 +107,11 @@ class Mapping(_Part):
 
     @model_validator(mode="after")
     def _says_what_it_must(self) -> Mapping:
-        found = [f"{key}: missing; allowed: where it stands" for key in REQUIRED if key not in self.fields]
+        found = [
+            f"{key}: missing; allowed: a column, {{value: …}} or {{expr: …}}"
+            for key in REQUIRED
+            if key not in self.fields
+        ]
         found += [f"where: {fault}" for fault in expressions.faults(self.where or "True")]
         for key, spec in self.fields.items():
             found += _misfit(spec, FIELDS[key].kind, key)

@@ -4,10 +4,12 @@
     named runs  -  (custom_id or benchmark and instance of any label) ->  runs without a label
     named runs  -  (benchmark and instance of any item)               ->  runs without an item
     named runs that met an item by its id  -  (hash of its question)  ->  runs of another question
+    items  -  (benchmark of any run)                                  ->  items of no benchmark that was run
 
 A run without a label counts only where others have one: where labels name its benchmark, or belong to other runs
 that the log files under the same name. A run without an item counts where its benchmark has items. Items without a
-run are usual and not told. Names are joined by alias, as in matching.py. Source: formats.md section 6.
+run are usual and told only where no run is of their benchmark, since its name may be wrong. Names are joined by alias,
+as in matching.py. Source: formats.md section 6.
 """
 
 from __future__ import annotations
@@ -31,6 +33,7 @@ class Unmatched(str, Enum):
     UNLABELLED = "run without label"
     NO_ITEM = "run without item"
     OTHER_QUESTION = "run of another question"
+    NO_RUN = "items of a benchmark without run"
 
 
 COLUMNS = ("unmatched", "benchmark", "rows", "example")
@@ -64,6 +67,7 @@ def unmatched(named: Frame, *, labels: Frame, instances: Frame, aliases: Frame) 
         _counted(_unlabelled(named, told), Unmatched.UNLABELLED, example="instance"),
         _counted(_without_item(named, items), Unmatched.NO_ITEM, example="instance"),
         _counted(_of_another_question(named, items), Unmatched.OTHER_QUESTION, example="instance"),
+        _counted(_of_no_benchmark(named, items), Unmatched.NO_RUN, example="instance"),
     ]
     return nw.concat(parts, how="vertical")
 
@@ -119,3 +123,9 @@ def _of_another_question(named: Frame, items: Frame) -> Frame:
     runs = named.filter(~nw.col("instance_hash").is_null()).select(*asked)
     met = runs.join(known.select(*_PLACE).unique(), on=_PLACE, how="inner")
     return met.join(known, on=asked, how="anti").select(*_PLACE)
+
+
+def _of_no_benchmark(named: Frame, items: Frame) -> Frame:
+    """Items of a benchmark that no run is of, perhaps for a wrong name."""
+    met = named.select("benchmark").unique()
+    return items.select(*_PLACE).unique().join(met, on="benchmark", how="anti")

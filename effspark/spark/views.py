@@ -33,7 +33,7 @@ def select(store: Store, query: str) -> pa.Table:
             problem(
                 "the query cannot be answered",
                 where=store.lake,
-                found=str(error).split("\n\nJVM")[0],
+                found=str(error).split("\n\nJVM")[0].split("\n'")[0],
                 allowed="one SELECT over the tables and views of the lake",
                 remedy="mend the query; `effspark tables NAME` lists columns",
             )

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import pytest
 import zstandard
 
-from effspark import cli, tables
+from effspark import cli, local_sql, tables
 from tests import delta
 from tests.core.readers.inspect_logs import golden, whole_members, zipped
 
@@ -226,7 +226,7 @@ def test_a_truncated_zip_is_one_refused_record_and_no_report(tmp_path: Path, cap
     assert (quick.code, quick.out) == (1, "")
     assert quick.err.splitlines()[-1] == (
         f"effspark: nothing to report ({path}): found no record that became a run; allowed: logs with at least one "
-        "run; see what was refused with `effspark check`"
+        "run; see with `effspark check` what was refused or not selected, and why"
     )
 
 
@@ -348,7 +348,7 @@ def test_simulated_logs_are_written_once_and_never_over_other_files(tmp_path: Pa
 def test_tables_are_listed_and_described(capsys: Capture) -> None:
     listed = json.loads(effspark(capsys, "tables", "--json").out)
     assert json.loads(effspark(capsys, "formats", "--json").out)[0]["format"] == "inspect_ai"
-    assert [row["table"] for row in listed] == [*tables.names(), "leaderboard", "unmatched_labels"]
+    assert [row["table"] for row in listed] == [*tables.names(), *local_sql.views()]
     described = list(csv.DictReader(io.StringIO(effspark(capsys, "tables", "runs", "--output", "csv").out)))
     assert [row["column"] for row in described] == list(tables.columns("runs"))
     shown = effspark(capsys, "tables", "runs").out

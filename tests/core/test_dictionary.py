@@ -13,6 +13,8 @@ from tests import delta
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
+VIEWS = ("leaderboard", "truncated_runs", "unmatched_labels")
+
 
 def test_the_page_of_all_tables_is_current(capsys: pytest.CaptureFixture[str]) -> None:
     dictionary.main()
@@ -45,15 +47,15 @@ def test_a_page_that_is_none_is_refused_with_those_there_are() -> None:
 
 def test_the_page_has_a_part_for_each_table_and_a_row_for_each_column() -> None:
     parts = dictionary.page().split("\n## ")[1:]
-    assert [part.split("\n")[0] for part in parts] == [*tables.names(), "leaderboard", "unmatched_labels"]
+    assert [part.split("\n")[0] for part in parts] == [*tables.names(), *VIEWS]
     rows = [sum(line.startswith("| ") for line in part.splitlines()) - 2 for part in parts]
-    views = [len(local_sql.columns_of(name)) for name in ("leaderboard", "unmatched_labels")]
+    views = [len(local_sql.columns_of(name)) for name in VIEWS]
     assert rows == [*(len(tables.columns(name)) for name in tables.names()), *views]
 
 
 def test_tables_are_listed_with_keys_and_a_lake_adds_rows_and_versions(tmp_path: Path) -> None:
     listed = {row["table"]: row for row in dictionary.table_list().to_pylist()}
-    assert set(listed) == {*tables.names(), "leaderboard", "unmatched_labels"}
+    assert set(listed) == {*tables.names(), *VIEWS}
     assert listed["leaderboard"]["holds"].startswith("Which model is most efficient? ")
     assert (listed["verdicts"]["key"], listed["verdicts"]["holds"]) == (
         "run_key, scorer",

@@ -7,11 +7,13 @@ import io
 import json
 import math
 import re
+import sys
 from datetime import datetime, timezone
 from decimal import Decimal
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from rich.console import Console
 
@@ -59,6 +61,22 @@ def test_markdown_has_one_cell_a_column_whatever_the_text(capsys: Capture) -> No
     assert lines[3] == '|  | -inf | q" |  |  |'
 
 
+def test_latex_has_one_line_a_row(capsys: Capture) -> None:
+    lines = printed("latex", capsys).splitlines()
+    assert lines[2] == r"n & x & text & at & big \\"
+    assert lines[4].startswith("1 & 0.1 & a|b [c] & 2026-01-02")
+
+
+def test_parquet_holds_the_result_as_it_is_and_no_terminal_takes_it(
+    capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    printing.print_rows(ODD, output="parquet")
+    assert pq.read_table(io.BytesIO(capfdbinary.readouterr().out)).equals(ODD)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    with pytest.raises(SettingsError, match="parquet is no text"):
+        printing.print_rows(ODD, output="parquet")
+
+
 def test_a_table_shows_text_as_it_is(capsys: Capture) -> None:
     out = printed("table", capsys)
     assert "a|b [c]" in out
@@ -69,7 +87,7 @@ def test_an_unknown_output_is_refused_with_those_there_are() -> None:
     for output in printing.OUTPUTS:
         assert printing.checked_output(output) == output
         assert printing.checked_output(output, as_json=True) == "json"
-    with pytest.raises(SettingsError, match="found xml; allowed: table, csv, json, markdown"):
+    with pytest.raises(SettingsError, match="found xml; allowed: table, csv, json, markdown, latex, parquet"):
         printing.checked_output("xml")
 
 
@@ -127,7 +145,7 @@ def test_a_table_fits_where_its_longest_words_do() -> None:
 
 def test_a_result_with_two_columns_of_one_name_is_refused() -> None:
     twice = pa.table([[1], [2], [3]], names=["value", "other", "value"])
-    for output in ("table", "csv", "json", "markdown"):
+    for output in printing.OUTPUTS:
         with pytest.raises(SettingsError, match=r"found value; allowed: different names; name them with AS"):
             printing.print_rows(twice, output=output)
 

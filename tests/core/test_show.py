@@ -26,7 +26,10 @@ def test_the_table_shows_each_model_then_its_reasons_and_notes(capsys: Capture) 
     assert err == ""
     assert out.startswith("b (judged by s)")
     assert "n: nobody has judged the answers" in out
-    assert "note: output budgets differ (64, 512 tokens)" in out
+    assert (
+        "note: output budgets differ, and each model is reported under its own (64 tokens: n; 512 tokens: m)"
+        in out
+    )
     assert out.rstrip().endswith(f"report {found.report_id}")
 
 
@@ -69,6 +72,25 @@ def test_no_name_or_number_is_lost_on_a_narrow_terminal(
     assert all(text in shown for text in ("finished", "accuracy", "100.0 %", "cut", "refused", "m" * 16))
     assert "errors 1; E0 10.000; E0 at least" in " ".join(shown.split()) or width == 140
     assert "accuracy, errors as failures 66.7 %" in " ".join(shown.split()) or width == 140
+
+
+@pytest.mark.parametrize("width", [60, 78, 79, 80, 81])
+def test_a_count_of_thousands_beside_a_rank_of_ten_is_whole(
+    width: int, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in {"COLUMNS": str(width), "FORCE_COLOR": "1", "NO_COLOR": "1", "TERM": "xterm"}.items():
+        monkeypatch.setenv(name, value)
+    guessed = {"token_source": "tokenizer", "output_tokens": 12_345}
+    given_runs = [
+        logged(f"anthropic/claude-{model}", str(place), **guessed)
+        for model in range(10)
+        for place in (*range(5), *[1] * (1200 if model == 3 else 0))
+    ]
+    show.print_report(report(given_runs))
+    out = re.sub(r"\x1b\[[0-9;]*m", "", capsys.readouterr().out)
+    assert "1,205" in out
+    assert "10 est." in out
+    assert max(len(line) for line in out.splitlines()) <= width
 
 
 def test_json_holds_every_metric_with_whole_ranks_and_nulls(capsys: Capture) -> None:

@@ -55,7 +55,10 @@ def test_a_load_tells_what_is_to_be_read_again_and_which_stop_reasons_no_rule_kn
         "warning: a stop reason that is not known (a)"
     ]
     assert "found 'weird' on 3 runs; allowed: stop, length, " in told[0]
-    assert told[1] == "warning: a holds records that are its own now (team blue); ingest it again"
+    assert told[1] == (
+        "warning: records of a (team blue) were last given by another file, which no longer gives them: "
+        "ingest a again to have them back"
+    )
     assert told[2].startswith(
         "warning: a has changed and is read in another way (team blue): what it held before"
     )

@@ -25,6 +25,36 @@ def test_every_column_has_a_comment_and_a_type_that_arrow_knows(table: str) -> N
     assert tables.schema(table).names == list(tables.columns(table))
 
 
+PURE = {
+    "temperature",
+    "seed",
+    "version",
+    "aliases_version",
+    "schema_version",
+    "reader_version",
+    "mapping_version",
+    "source_answer",
+    "method_version",
+    "fingerprint",
+    "score_raw",
+    "n_retries",
+}
+"""Numbers without unit: settings, versions, places among answers, hashes."""
+
+
+@pytest.mark.parametrize("table", tables.names())
+def test_every_number_has_a_unit(table: str) -> None:
+    numbers = ("long", "integer", "double", "decimal(38,0)", "timestamp")
+    columns = tables.definition(table)["fields"]
+    own = {column["name"] for column in columns if column["name"] == "unit"}
+    bare = [
+        c["name"]
+        for c in columns
+        if c["type"] in numbers and "unit" not in c["metadata"] and c["name"] not in PURE
+    ]
+    assert [name for name in bare if not (own and name == "value")] == []
+
+
 @pytest.mark.parametrize("table", tables.names())
 def test_every_key_column_must_be_known(table: str) -> None:
     nullable = {column["name"]: column["nullable"] for column in tables.definition(table)["fields"]}

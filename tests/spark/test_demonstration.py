@@ -29,6 +29,12 @@ def test_the_demo_prints_the_table_and_its_tables_hold_the_planted_truth(
         found.setdefault((row["benchmark_id"], key), {})[_NAMES[row["metric"]]] = row["value"]
     differences = truth.estimate_differences(found, within=4.0)
     assert [one for one in differences if one.partition(":")[0].split()[-1] in _NAMES.values()] == []
+    for name, table in local_sql.tables_of(str(tmp_path / "out" / "lake")).items():
+        data = table.to_pyarrow_dataset().to_table()
+        assert data.num_rows, name
+        assert [column for column in data.column_names if data[column].null_count == data.num_rows] == [], (
+            name
+        )
 
 
 def test_a_demo_replaces_what_a_demo_left_and_nothing_else(tmp_path: Path) -> None:
@@ -43,9 +49,14 @@ def test_a_demo_replaces_what_a_demo_left_and_nothing_else(tmp_path: Path) -> No
     assert (out / "notes.txt").read_text() == "mine"
 
 
-_NAMES = {"E0": "e0", "r_ctx": "r_ctx", "r_logic": "r_logic", "accuracy": "accuracy", "mean_T": "mean_tokens"}
+_NAMES = {
+    "E0": "e0", "r_ctx": "r_ctx", "r_logic": "r_logic", "accuracy": "accuracy", "mean_T": "mean_tokens",
+    "VO": "vo", "kappa": "kappa",
+}  # fmt: skip
 _OWN = """
 SELECT DISTINCT e.benchmark_id, r.model AS name, r.output_budget, e.metric, e.value
 FROM estimates e JOIN eval_runs r ON e.model_id = r.model_id AND e.benchmark_id = r.benchmark_id
-WHERE e.instance_set = 'own' AND e.metric IN ('E0', 'r_ctx', 'r_logic', 'accuracy', 'mean_T')
+WHERE e.instance_set = 'own' AND (
+  e.layer = 'outcome' AND e.metric IN ('E0', 'r_ctx', 'r_logic', 'accuracy', 'mean_T')
+  OR e.scale IN ('W_step', 'W_depth') AND e.metric IN ('VO', 'kappa'))
 """

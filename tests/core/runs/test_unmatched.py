@@ -9,8 +9,9 @@ import pytest
 from effspark.runs.unmatched import COLUMNS, unmatched
 from tests.core.runs.naming import Row, aliases, frame, item, label, named_frame, run
 
-LONELY, UNLABELLED, NO_ITEM, OTHER = (
-    "label without run", "run without label", "run without item", "run of another question"
+LONELY, UNLABELLED, NO_ITEM, OTHER, NO_RUN = (
+    "label without run", "run without label", "run without item", "run of another question",
+    "items of a benchmark without run",
 )  # fmt: skip
 
 
@@ -114,3 +115,12 @@ def test_a_question_that_the_benchmark_asks_under_another_of_its_names_is_known(
     items = [item(question_hash="h"), item(benchmark_id="gsm", question_hash="older")]
     runs = [of("0", instance_hash="h"), run("other", instance_id="0", instance_hash="older")]
     assert found(runs, instances=items, benchmarks={"gsm": "gsm8k"}) == []
+
+
+def test_items_of_a_benchmark_that_no_run_is_of_are_counted_and_others_are_usual() -> None:
+    items = [item(instance_id=name) for name in "019"] + [
+        item(benchmark_id="gsm9k", instance_id=name) for name in "3a"
+    ]
+    assert found([of("0")], instances=items) == [(NO_RUN, "gsm9k", 2, "3")]
+    joined = found([of("0")], instances=items[-2:], benchmarks={"gsm9k": "gsm8k"})
+    assert (NO_RUN, "gsm9k", 2, "3") not in joined
