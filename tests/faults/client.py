@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -26,31 +27,49 @@ WHOLE_WRITE = Store.write
 
 
 def killing(point: str, when: str) -> Callable[[Store, str, Callable[[], object]], None]:
-    """`Store.write` that kills this process with SIGKILL before or after the write of a name."""
+    """`Store.write` that kills this process with SIGKILL before or after the first write of a name, or `name#2`."""
+    wanted, _, place = point.partition("#")
+    met: Counter[str] = Counter()
 
     def write(self: Store, name: str, action: Callable[[], object]) -> None:
-        if name == point and when == "before":
+        met[name] += 1
+        here = name == wanted and met[name] == int(place or 1)
+        if here and when == "before":
             os.kill(os.getpid(), signal.SIGKILL)
         WHOLE_WRITE(self, name, action)
-        if name == point and when == "after":
+        if here and when == "after":
             os.kill(os.getpid(), signal.SIGKILL)
 
     return write
 
 
-def requests(logs: Path) -> list[Request]:
+CHANGED = {
+    "version": 2,
+    "where": "id != 'b'",
+    "output_tokens": {"expr": "'500' if tokens == '-3' else tokens"},
+    "benchmark": {"value": "riddle"},
+}
+"""A mended mapping of the same log: it leaves rows out, accepts what was refused, and names the benchmark otherwise."""
+
+
+def requests(logs: Path, *, changed: bool = False) -> list[Request]:
     """Logs, items and labels of the fault tests."""
     plain = Options()
+    mapping = {**MAPPING, **CHANGED} if changed else MAPPING
     return [
-        Request(plan.files([str(logs / "runs")]), "blue", Options(mapping=MAPPING)),
+        Request(plan.files([str(logs / "runs")]), "blue", Options(mapping=mapping)),
         Request(plan.files([str(logs / "zeroeval")]), "red", plain),
         Request(plan.files([str(logs / "labels.csv")]), "blue", plain, "labels", "labels"),
     ]
 
 
 def work(store: Store, logs: Path, phase: str) -> None:
-    """One phase: ingest, measure or report."""
-    if phase == "ingest":
+    """One phase: ingest, measure or report; or `again`, all of them over a log that is read in another way."""
+    if phase == "again":
+        ingest(store, requests(logs, changed=True), now=NOW)
+        work(store, logs, "measure")
+        work(store, logs, "report")
+    elif phase == "ingest":
         ingest(store, requests(logs), now=NOW)
     elif phase == "measure":
         measure(store, settings.load())

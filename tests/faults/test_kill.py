@@ -9,6 +9,8 @@ import shutil
 import subprocess
 import sys
 import uuid
+from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -135,6 +137,42 @@ def test_killed_once_and_run_again(
     assert kill(lake, logs, phase, point, when) == KILLED
     work(Store(spark, str(lake)), logs, phase)
     assert digests(Store(spark, str(lake)), PHASES[phase]) == {name: clean[name] for name in PHASES[phase]}
+
+
+@pytest.mark.slow
+def test_killed_while_a_log_is_read_in_another_way_and_run_again(
+    spark: SparkSession, logs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start, whole = tmp_path / "start", tmp_path / "whole"
+    finish(Store(spark, str(start)), logs)
+    shutil.copytree(start, whole)
+    points = recorded(Store(spark, str(whole)), logs, monkeypatch)
+    assert {"runs", "verdicts", "loads", "quarantine", "configurations", "moments"} <= set(points)
+    assert any("#" in point for point in points), "rows are changed after they are merged"
+    clean = digests(Store(spark, str(whole)))
+    assert clean != digests(Store(spark, str(start)))
+    for place, point in enumerate(points):
+        lake = tmp_path / f"lake{place}"
+        shutil.copytree(start, lake)
+        assert kill(lake, logs, "again", point, "after") == KILLED, point
+        work(Store(spark, str(lake)), logs, "again")
+        assert digests(Store(spark, str(lake))) == clean, point
+
+
+def recorded(store: Store, logs: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Every write of the phase `again`: its name, with its number from the second on."""
+    met: Counter[str] = Counter()
+    points, whole_write = [], Store.write
+
+    def write(self: Store, name: str, action: Callable[[], object]) -> None:
+        met[name] += 1
+        points.append(name if met[name] == 1 else f"{name}#{met[name]}")
+        whole_write(self, name, action)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Store, "write", write)
+        work(store, logs, "again")
+    return points
 
 
 @pytest.mark.slow

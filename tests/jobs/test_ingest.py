@@ -11,6 +11,7 @@ from effspark.jobs.ingest import main
 from pyspark.sql import SparkSession
 
 from effspark.cli import main as cli
+from effspark.spark import lock
 from tests.spark.small import MAPPING, ROWS, csv
 
 
@@ -36,6 +37,31 @@ def test_the_sum_is_printed_and_refused_rows_warn(
     assert json.loads(capsys.readouterr().out)["unchanged_files"] == 1
     assert main([*argv, "--max-rejected", "0.1"]) == 3
     assert main([*argv, "--max-rejected", "0.2"]) == 0
+
+
+def test_a_lake_that_another_job_writes_to_is_refused_in_one_line(
+    tmp_path: Path, mapping: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lake, log = tmp_path / "lake", csv(tmp_path / "logs", "log.csv")
+    with lock.one_writer(str(lake)):
+        assert main([str(log), "--lake", str(lake), "--mapping", mapping]) == 1
+    told = capsys.readouterr().err.strip().splitlines()
+    assert len(told) == 1
+    assert all(
+        text in told[0] for text in ("the lake is locked", str(lake), "found", "allowed", "wait for that job")
+    )
+
+
+def test_an_empty_folder_and_an_unknown_format_leave_no_lake(
+    spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lake = tmp_path / "lake"
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "odd.bin").write_bytes(b"\x00\x01\x02")
+    for path, told in (("empty", "an empty folder"), ("odd.bin", "unknown log format")):
+        assert main([str(tmp_path / path), "--lake", str(lake)]) == 1
+        assert told in capsys.readouterr().err
+        assert not lake.exists()
 
 
 def test_bad_arguments_are_told_apart_from_refused_input(

@@ -8,7 +8,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -22,12 +22,18 @@ MAIN = "org.apache.spark.sql.connect.service.SparkConnectServer"
 
 
 @contextmanager
-def connect_server() -> Iterator[str]:
-    """Start a server, wait until it listens, and stop it afterwards; gives its `sc://` address."""
+def connect_server(given: Mapping[str, str] | None = None) -> Iterator[str]:
+    """Start a server, wait until it listens, and stop it afterwards; gives its `sc://` address.
+
+    Parameters
+    ----------
+    given
+        Its conf; that of the local session where null.
+    """
     port = _free_port()
     home = Path(pyspark.__file__).parent
     conf = {
-        **local_conf(),
+        **(local_conf() if given is None else given),
         "spark.connect.grpc.binding.address": "127.0.0.1",
         "spark.connect.grpc.binding.port": str(port),
     }

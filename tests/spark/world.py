@@ -48,7 +48,9 @@ class World:
 
     def __init__(self, out: Path) -> None:
         self.out = out
-        self.truth = simulation.simulate(out, seed=SEED, size="small")
+        if not (out / simulation.TRUTH_FILE).is_file():
+            simulation.simulate(out, seed=SEED, size="small")
+        self.truth = simulation.read_truth(out / simulation.TRUTH_FILE)
         self.settings = settings.load(out / "conf.yaml")
 
     def requests(self) -> list[Request]:
@@ -100,7 +102,8 @@ def arrow(store: Store, table: str) -> pa.Table:
 
 def rows(data: pa.Table, table: str) -> list[str]:
     """Rows as sorted texts, without lineage."""
-    kept = [name for name in tables.columns(table) if name not in LINEAGE.get(table, set())]
+    lineage = LINEAGE.get(table, set())
+    kept = [name for name in tables.columns(table) if name in data.column_names and name not in lineage]
     return sorted(
         json.dumps(_plain(_whether(row)), sort_keys=True, default=str)
         for row in data.select(kept).to_pylist()
