@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from effspark import lakes, local_sql, tables
 from effspark.errors import SchemaError, SettingsError
-from effspark.printing import markdown
+from effspark.markup import markdown
 from effspark.readers import COMPANIONS, FIELDS, READERS, Carries, Reader, reader_named, registry
 from effspark.resources import folder
 

@@ -31,6 +31,7 @@ from effspark.lakes import (
     is_table,
     kind_of,
 )
+from effspark.spark.conflicts import retried
 
 _log = logging.getLogger(__name__)
 
@@ -159,9 +160,12 @@ class Store:
         return frame.select(*wanted.names)
 
     def write(self, point: str, action: Callable[[], object]) -> None:
-        """Do one named write. Every change of a lake passes here."""
+        """Do one named write. Every change of a table passes here; staging places are no tables."""
         _log.debug("write %s in %s", point, self.lake)
-        action()
+        if self.kind is LakeKind.FOLDER:  # locked: there is nobody to meet
+            action()
+        else:
+            retried(action)
 
     def append(self, table: str, rows: DataFrame, *, transaction: str | None = None) -> None:
         """Append rows; with a transaction, only if it has not appended to the table before."""
