@@ -222,6 +222,7 @@ def read(
     SettingsError
         The mapping does not fit a file that it is named for.
     """
+    plan.refuse_two_kinds((Path(path).absolute().as_posix(), kind) for kind, path in companions)
     beside = [item for kind, path in companions for item in planned([str(path)], options, format_name=kind)]
     work = planned(paths, options, format_name=format_name, but={item.uri for item in beside})
     logs = {item.uri for item in work}

@@ -81,7 +81,28 @@ def _read(text: str, kind: type[Record], offset: int) -> Record | Rejected:
     except msgspec.ValidationError as error:
         return _rejected("wrong_type", "a field of another type", str(error), text, offset)
     except (msgspec.DecodeError, RecursionError) as error:
-        return _rejected("invalid_json", "no valid JSON", str(error), text, offset)
+        return no_json(text, str(error), offset)
+
+
+_END = 20
+"""Characters of a record's end that a message shows."""
+
+
+def no_json(text: str, fault: str, offset: int) -> Rejected:
+    """Rejection of a text that is no JSON; one that begins as an object and has no end was cut while it was written.
+
+    Parameters
+    ----------
+    fault
+        What the parser says.
+
+    >>> no_json('{"id": "a", "tok', "", 0).detail[:51]
+    'a JSON record without its end (byte 0): found a tex'
+    """
+    if text.lstrip().startswith("{") and not text.rstrip().endswith("}"):
+        found = f"a text that ends in {text.rstrip()[-_END:]!r} ({fault})"
+        return _rejected("invalid_json", "a JSON record without its end", found, text, offset)
+    return _rejected("invalid_json", "no valid JSON", fault, text, offset)
 
 
 def with_invalid_bytes(text: str, offset: int) -> Rejected | None:

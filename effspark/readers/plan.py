@@ -147,3 +147,33 @@ def _splits(log: Log, choice: Choice) -> bool:
 def _ranges(item: Item) -> list[Item]:
     starts = range(0, item.size, RANGE_BYTES)
     return [replace(item, start=start, end=min(start + RANGE_BYTES, item.size)) for start in starts]
+
+
+def refuse_two_kinds(given: Iterable[tuple[str, str]]) -> None:
+    """Refuse a file that is given as two kinds at once, say as items and as labels: its records would count twice.
+
+    Parameters
+    ----------
+    given
+        URI and kind of each file.
+
+    Raises
+    ------
+    LogError
+        The first such file, with its kinds.
+
+    >>> refuse_two_kinds([("a", "log"), ("b", "items"), ("a", "log")])
+    """
+    kinds: dict[str, str] = {}
+    for uri, kind in given:
+        other = kinds.setdefault(uri, kind)
+        if other != kind:
+            raise LogError(
+                problem(
+                    "one file is given as two kinds",
+                    where=uri,
+                    found=f"{other} and {kind}",
+                    allowed="one kind a file",
+                    remedy="name it once, or make two files of it",
+                )
+            )

@@ -129,7 +129,7 @@ def parsed(offset: int, text: str) -> Record | Rejected:
     try:
         found = json.loads(jsonl.whole_characters(text))
     except (ValueError, RecursionError) as error:
-        return Rejected(offset, "invalid_json", f"{error}; allowed: a JSON object; mend the record", text)
+        return jsonl.no_json(text, str(error), offset)
     if isinstance(found, dict):
         return Record(offset, found, text)
     detail = f"found a JSON {type(found).__name__}; allowed: a JSON object; mend the record"

@@ -46,7 +46,7 @@ def _are_sound(runs: Sequence[LoggedRun]) -> bool:
         set(map(type, ids)) == {str}
         and all(map(str.strip, ids))
         and all(run.benchmark_id for run in runs)
-        and all(configuration.request_model for configuration in configurations)
+        and all(str(configuration.request_model).strip() for configuration in configurations)
         and soundness.are_sound([verdict for run in runs for verdict in run.verdicts])
         and soundness.are_sound([run.usage for run in runs])
         and soundness.are_sound(configurations)
@@ -70,7 +70,7 @@ def checked(logged: LoggedRun) -> LoggedRun:
     ('7', 1.0)
     """
     problems: list[str] = []
-    if not logged.configuration.request_model:
+    if not str(logged.configuration.request_model or "").strip():
         problems.append("model: found nothing; allowed: a name; log it, map it, or --set readers.model=NAME")
     if not logged.benchmark_id:
         problems.append("benchmark: found nothing; allowed: a name; pass --benchmark NAME")

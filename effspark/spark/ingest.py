@@ -21,7 +21,7 @@ from effspark.loaded import Load
 from effspark.readers import Options
 from effspark.readers.choosing import refuse_if_unusable
 from effspark.readers.files import Log
-from effspark.readers.plan import items
+from effspark.readers.plan import items, refuse_two_kinds
 from effspark.readers.staged_rows import Item
 from effspark.runs import keys
 from effspark.runs.unknown_stops import strange, unknown_stops
@@ -67,8 +67,9 @@ def ingest(store: Store, requests: Sequence[Request], *, now: datetime) -> Load:
     Raises
     ------
     LogError
-        No reader knows any of the files; nothing is written.
+        No reader knows any of the files, or one is given as two kinds; nothing is written.
     """
+    refuse_two_kinds((log.uri, request.kind) for request in requests for log in request.logs)
     known = ledger.known(store.read("loads")) if "loads" in store.check() else []
     sorted_out = [(request, *_fresh_and_skipped(known, request)) for request in requests]
     work = [_Work(request, log) for request, fresh, _ in sorted_out for log in fresh]

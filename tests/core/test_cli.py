@@ -79,7 +79,13 @@ BAD_RECORDS: Mapping[str, tuple[bytes, tuple[str, ...]]] = {
     ),
     "a half-written last line": (
         (GOOD + answer("c")[:60]).encode(),
-        ("invalid_json", "found Input data was truncated", "allowed: a whole record", "fix the log"),
+        (
+            "invalid_json",
+            "a JSON record without its end",
+            "(Input data was truncated)",
+            "allowed: a whole record",
+            "fix the log",
+        ),
     ),
     "a negative count": (counted(-3), ("output_tokens: found -3", COUNT, "fix the log")),
     "a huge count": (counted(10**12), ("output_tokens: found 1000000000000", COUNT, "fix the log")),

@@ -77,4 +77,8 @@ def test_bad_arguments_are_told_apart_from_refused_input(
     assert main([str(tmp_path)]) == 1
     assert "pass --lake LAKE or set EFFSPARK_LAKE" in capsys.readouterr().err
     assert main(["--instances", "f", "--labels", "g", *lake]) == 1
+    (tmp_path / "both.csv").write_text("instance,question,answer,correct\na,b,#### 1,true\n")
+    both = str(tmp_path / "both.csv")
+    assert main(["--instances", both, "--labels", both, "--benchmark", "gsm8k", *lake]) == 1
+    assert "one file is given as two kinds" in capsys.readouterr().err
     assert not (tmp_path / "lake").exists()

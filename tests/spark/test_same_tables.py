@@ -99,9 +99,11 @@ def test_the_number_of_partitions_changes_nothing(
 DELTA_ONLY = {
     "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
     "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+    "spark.databricks.delta.snapshotPartitions": "2",
+    "spark.sql.shuffle.partitions": "4",
     "spark.sql.session.timeZone": "America/New_York",
 }
-"""Conf of a server that knows nothing of effspark, in another time zone, its queries adapted as they run."""
+"""Conf of a server that others run for Delta, in another time zone, its queries adapted as they run."""
 
 
 @pytest.mark.slow

@@ -252,3 +252,11 @@ def test_a_path_of_no_file_ends_a_command_with_one_message(
     assert cli.main(["check", path]) == 1
     out, err = capsys.readouterr()
     assert (out, err.count("effspark: "), "Traceback" in err) == ("", 1, False)
+
+
+def test_a_file_of_two_kinds_is_refused_and_one_named_twice_is_not() -> None:
+    plan.refuse_two_kinds([("a", "log"), ("b", "items"), ("a", "log"), ("c", "labels")])
+    with pytest.raises(
+        LogError, match=r"one file is given as two kinds \(b\): found items and labels; allowed: one"
+    ):
+        plan.refuse_two_kinds([("a", "log"), ("b", "items"), ("b", "labels")])

@@ -55,3 +55,9 @@ def test_what_equals_a_sound_value_is_judged_by_its_own_type(temperature: Any) -
     assert checked(configured(temperature=1)).configuration.temperature == 1.0
     with pytest.raises(LogError, match="temperature: found "):
         checked(configured(temperature=temperature))
+
+
+@pytest.mark.parametrize("name", ["", " ", "\t\n"])
+def test_a_blank_name_is_no_model(name: str) -> None:
+    with pytest.raises(LogError, match="model: found nothing; allowed: a name"):
+        checked(configured(request_model=name))
