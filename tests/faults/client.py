@@ -64,11 +64,9 @@ def requests(logs: Path, *, changed: bool = False) -> list[Request]:
 
 
 def work(store: Store, logs: Path, phase: str) -> None:
-    """One phase: ingest, measure or report; or `again`, all of them over a log that is read in another way."""
+    """One phase: ingest, measure or report; or `again`, an ingest of the same log that reads it in another way."""
     if phase == "again":
         ingest(store, requests(logs, changed=True), now=NOW)
-        work(store, logs, "measure")
-        work(store, logs, "report")
     elif phase == "ingest":
         ingest(store, requests(logs), now=NOW)
     elif phase == "measure":
