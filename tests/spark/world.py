@@ -149,6 +149,10 @@ def laptop_tables(world: World) -> dict[str, pa.Table]:
     gathered = laptop.gather(world.items())
     measured = laptop.measure(gathered, world.settings)
     made = laptop.report(measured, world.settings)
+    refused = gathered.tables["quarantine"]
+    gathered.tables["quarantine"] = refused.append_column(
+        "resolved_by", pa.nulls(refused.num_rows, pa.string())
+    )
     return {
         **{name: gathered.tables[name] for name in SILVER if name in gathered.tables},
         "verdicts": measured.verdicts,
