@@ -39,7 +39,7 @@ def filled(spark: SparkSession, lake: str, file: Path) -> Store:
     return store
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_schema_holds_what_a_folder_holds(spark: SparkSession, schema: str, tmp_path: Path) -> None:
     file = csv(tmp_path, "log.csv", (*ROWS, "two,c,1,-3,500,stop,1,2026-01-01T00:00:00Z"))
     folder, catalog = filled(spark, str(tmp_path / "lake"), file), filled(spark, schema, file)
