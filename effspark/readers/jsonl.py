@@ -18,7 +18,7 @@ import msgspec
 from effspark.errors import LogError, problem
 from effspark.readers import Rejected
 from effspark.readers.files import Log
-from effspark.readers.lines import KEPT_BYTES, UNREADABLE, Line
+from effspark.readers.lines import KEPT_BYTES, LONGEST_LINE, TOO_LONG, UNREADABLE, Line
 
 Record = TypeVar("Record")
 _scan = json.JSONDecoder(strict=False).raw_decode
@@ -53,12 +53,13 @@ def refused(line: Line) -> Rejected:
     raw = line.raw.decode("utf-8", "backslashreplace")
     if reason == UNREADABLE:
         return Rejected(line.offset, reason, found, raw)
+    is_long = reason == TOO_LONG
     detail = problem(
         "a line that cannot be read",
         where=f"byte {line.offset}",
         found=f"{reason} ({found})",
-        allowed="UTF-8 text of one record",
-        remedy="write the record again",
+        allowed=f"a line of up to {LONGEST_LINE:,} bytes" if is_long else "UTF-8 text of one record",
+        remedy="write the record without its longest texts" if is_long else "write the record again",
     )
     return Rejected(line.offset, reason, detail, raw)
 

@@ -17,8 +17,9 @@ LONGEST_LINE = 64 * 1024 * 1024
 """A line above this many bytes is quarantined, not parsed."""
 KEPT_BYTES = 65_536
 """So much of a line that is too long is kept."""
+TOO_LONG = "line_too_long"
 UNREADABLE = "unreadable_file"
-"""Fault of a line that stands for the rest of a file that cannot be read."""
+"""Faults of a line, and of one that stands for the rest of a file that cannot be read."""
 UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _PIECE = 1 << 20
 _ASKED = 16
@@ -125,7 +126,7 @@ def _line(offset: int, raw: bytes, dropped: int) -> Line | None:
         raw = raw.removeprefix(codecs.BOM_UTF8)
     raw = raw.removesuffix(b"\r")
     if too_long:
-        return Line(offset, None, raw[:KEPT_BYTES], f"line_too_long: over {LONGEST_LINE:,} bytes")
+        return Line(offset, None, raw[:KEPT_BYTES], f"{TOO_LONG}: over {LONGEST_LINE:,} bytes")
     if not raw or raw.isspace():
         return None
     try:

@@ -98,6 +98,22 @@ BAD_RECORDS: Mapping[str, tuple[bytes, tuple[str, ...]]] = {
 """Logs of two good records and a bad one, and what must be said of it."""
 
 
+def test_a_line_of_100_megabytes_is_refused_and_its_neighbours_are_read(
+    tmp_path: Path, capsys: Capture
+) -> None:
+    path = tmp_path / "batch.jsonl"
+    with path.open("w") as file:
+        file.write(answer("a"))
+        file.write(answer("b").replace('"x"', f'"{"x" * 100_000_000}"'))
+        file.write(answer("c"))
+    told = effspark(capsys, "check", path)
+    shown = " ".join(told.out.split())
+    assert told.code == 0
+    assert "3 2 0 1 2" in shown
+    assert f"line_too_long ({path}, byte {len(answer('a'))}): a line that cannot be read" in shown
+    assert "allowed: a line of up to 67,108,864 bytes; write the record without its longest texts" in shown
+
+
 @pytest.mark.parametrize("name", BAD_RECORDS)
 def test_a_bad_record_is_told_with_its_place_and_remedy_and_spoils_no_other(
     name: str, tmp_path: Path, capsys: Capture
