@@ -102,7 +102,7 @@ def sql(
     query: Annotated[str, typer.Argument(help="One SELECT over the tables and views of the lake.")],
     lake: commands.Lake = None,
     engine: Annotated[str, typer.Option(help="duckdb or spark; duckdb needs no Java.")] = "duckdb",
-    output: Annotated[str, typer.Option(help="table, csv, json, markdown, latex or parquet.")] = "table",
+    output: commands.Output = "table",
     as_json: commands.AsJson = False,
 ) -> int:
     """Ask a lake in SQL."""
@@ -131,7 +131,7 @@ def sql(
 def tables(
     name: Annotated[str | None, typer.Argument(help="Table or view to describe; none lists all.")] = None,
     lake: commands.Lake = None,
-    output: Annotated[str, typer.Option(help="table, csv, json, markdown, latex or parquet.")] = "table",
+    output: commands.Output = "table",
     as_json: commands.AsJson = False,
 ) -> int:
     """List the tables, or the columns of one; with --lake, their rows and versions too."""
@@ -146,7 +146,7 @@ def tables(
 
 @app.command()
 def formats(
-    output: Annotated[str, typer.Option(help="table, csv, json, markdown, latex or parquet.")] = "table",
+    output: commands.Output = "table",
     as_json: commands.AsJson = False,
 ) -> int:
     """List the log formats that are read, and what each can supply."""

@@ -31,6 +31,7 @@ Lake = Annotated[
 Paths = Annotated[list[str], typer.Argument(help="Log files, or folders of them.")]
 Conf = Annotated[Path | None, typer.Option("--conf", help="YAML of settings that override the shipped ones.")]
 Overrides = Annotated[list[str] | None, typer.Option("--set", help="One setting: section.name=value.")]
+Output = Annotated[str, typer.Option(help="table, csv, json, markdown, latex or parquet.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 Format = Annotated[str, typer.Option("--format", help="Reader of the logs, or auto.")]
 Benchmark = Annotated[str | None, typer.Option(help="Name of the benchmark where the logs give none.")]

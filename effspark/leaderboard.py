@@ -10,7 +10,7 @@ of the model, in a table of its own. Prints nothing (show.py).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from effspark.gold.report_tables import ReportTables
@@ -41,7 +41,7 @@ def report_rows(report: ReportTables) -> list[Row]:
 
     `own` holds the numbers of all its instances.
     """
-    values, scaled = _by_place(report)
+    values, primary = _by_place(report)
     shown = []
     for (benchmark, model_id), standing in report.standings.items():
         instance_set = "own" if standing.rank is None else "shared"
@@ -61,7 +61,7 @@ def report_rows(report: ReportTables) -> list[Row]:
                 "rank": standing.rank,
                 "ranked_apart": standing.apart,
                 "n_cut": cut,
-                **_of_work(scaled, (benchmark, model_id, instance_set)),
+                **_of_work(primary.get((benchmark, model_id, instance_set))),
                 "reasons": [_in_words(reason, numbers) for reason in sorted(filter(None, told))],
             }
         )
@@ -77,29 +77,28 @@ def report_rows(report: ReportTables) -> list[Row]:
     )
 
 
-def _by_place(
-    report: ReportTables,
-) -> tuple[dict[tuple[str, str, str], Row], dict[tuple[str, str, str, str], Row]]:
-    """Rows of estimates by metric: of the outcome layer by benchmark, model and set, of the others by scale too."""
-    values: dict[tuple[str, str, str], Row] = {}
-    scaled: dict[tuple[str, str, str, str], Row] = {}
+_Place = tuple[str, str, str]
+"""Benchmark, model and instance set."""
+
+
+def _by_place(report: ReportTables) -> tuple[dict[_Place, Row], dict[_Place, Row]]:
+    """Rows of estimates by metric: of the outcome layer, and of the workload layer on the primary scale."""
+    values: dict[_Place, Row] = {}
+    scaled: dict[tuple[_Place, str], Row] = {}
     for row in report.estimates.to_pylist():
         place = (row["benchmark_id"], row["model_id"], row["instance_set"])
-        group = (
-            scaled.setdefault((*place, row["scale"]), {}) if row["scale"] else values.setdefault(place, {})
-        )
+        group = scaled.setdefault((place, row["scale"]), {}) if row["scale"] else values.setdefault(place, {})
         group[row["metric"]] = row
-    return values, scaled
+    primary = {place: metrics for (place, _), metrics in scaled.items() if metrics["is_primary"]["value"]}
+    return values, primary
 
 
-def _of_work(scaled: Mapping[tuple[str, str, str, str], Row], place: tuple[str, str, str]) -> Row:
+def _of_work(metrics: Row | None) -> Row:
     """Numbers of the workload layer on the primary scale, null where there is none."""
-    found: Row = dict.fromkeys(("scale", "VO", "kappa", "mean_W", "n_work"))
-    for (*where, scale), metrics in scaled.items():
-        if tuple(where) == place and metrics["is_primary"]["value"]:
-            numbers = {name: metrics[name]["value"] for name in ("VO", "kappa", "mean_W")}
-            found = {"scale": scale, **numbers, "n_work": metrics["n"]["value"]}
-    return found
+    if metrics is None:
+        return dict.fromkeys(("scale", "VO", "kappa", "mean_W", "n_work"))
+    numbers = {name: metrics[name]["value"] for name in ("VO", "kappa", "mean_W")}
+    return {"scale": metrics["n"]["scale"], **numbers, "n_work": metrics["n"]["value"]}
 
 
 def _in_words(reason: str, numbers: Row) -> str:

@@ -58,7 +58,8 @@ def report_tables(given: Inputs, settings: Settings, engine: Engine) -> ReportTa
     (moments, workloads, eval_runs), rules = given, instance_work.rules(settings)
     choices = selection.chosen_scorers(_present(moments, eval_runs, engine), settings)
     chosen = engine.frame(_choice_table(choices))
-    fingerprint = _fingerprint(moments, chosen, workloads, engine.frame(_benchmarks(choices)))
+    names = sorted({choice.benchmark_id for choice in choices})
+    fingerprint = _fingerprint(moments, chosen, workloads, engine.frame(_named(names)))
     report_id = keys.digest("report", settings.digest(), METHOD_VERSION, fingerprint)
     every = engine.kept(selection.by_instance(moments, chosen, refusals=settings.report.refusals))
     left_out = exclusions.excluded(settings.benchmarks)
@@ -70,7 +71,6 @@ def report_tables(given: Inputs, settings: Settings, engine: Engine) -> ReportTa
     found = sums.own_and_shared(cells, shared)
     found += sums.own_whole(every) if left_out.num_rows else []
     unsolved = gathered(suspects.suspects(judged, pool)).to_pylist()
-    names = sorted({choice.benchmark_id for choice in choices})
     parts = [part_of(report_id, name, choices, eval_runs, found, settings) for name in names]
     plan = _plan(parts, rules, settings)
     worked = passes.sums_of_blocks(cells, shared, workloads, plan, engine, count=_covered(found))
@@ -84,7 +84,7 @@ def report_tables(given: Inputs, settings: Settings, engine: Engine) -> ReportTa
         gaps += work_rows.decomposition_rows(*work, settings.report)
         said += _cautions(part, choices, eval_runs, met, settings)
         said += work_rows.told(*work)
-    said += exclusions.told(left_out, {part.benchmark_id for part in parts}) + suspects.told(unsolved)
+    said += exclusions.told(left_out, set(names)) + suspects.told(unsolved)
     return ReportTables(
         report_id,
         fingerprint,
@@ -138,8 +138,7 @@ def _fingerprint(moments: Frame, chosen: Frame, workloads: Frame, benchmarks: Fr
     return ":".join(str(total or 0) for total in totals)
 
 
-def _benchmarks(choices: Sequence[Choice]) -> pa.Table:
-    names = sorted({choice.benchmark_id for choice in choices})
+def _named(names: Sequence[str]) -> pa.Table:
     return pa.table({"benchmark_id": pa.array(names, pa.string())})
 
 

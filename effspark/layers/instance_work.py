@@ -9,7 +9,6 @@ definitions.md section 4, paper appendix B.7.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -18,7 +17,7 @@ import pyarrow as pa
 from effspark import tables
 from effspark.benchmarks.work import Item, NativeWork, native_work
 from effspark.errors import LogError, SettingsError, all_problems, problem
-from effspark.layers.moments import METHOD_VERSION
+from effspark.layers.moments import row_hash
 from effspark.readers import expressions
 from effspark.readers.expressions import Expression
 from effspark.runs import checks, matching
@@ -178,13 +177,11 @@ def _declared(expressions_of: Mapping[str, Expression], axes: Mapping[str, float
 
 
 def _row(benchmark: str, instance: str, scale: str, kind: str, work: float) -> dict[str, Any]:
-    told = repr((METHOD_VERSION, benchmark, instance, scale, kind, work.hex()))
-    digest = hashlib.sha256(told.encode("utf-8", "surrogatepass")).digest()
     return {
         "benchmark_id": benchmark,
         "instance_id": instance,
         "scale": scale,
         "kind": kind,
         "work": work,
-        "fingerprint": int.from_bytes(digest[:8], "big"),
+        "fingerprint": row_hash((benchmark, instance, scale, kind, work.hex())),
     }

@@ -8,6 +8,7 @@ Moments add up, take weights over instances, and no estimate looks behind them. 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -71,13 +72,18 @@ def with_instance_keys(moments: pa.Table) -> pa.Table:
     return tables.checked("moments", moments.append_column("instance_key", pa.array(known, pa.string())))
 
 
+def row_hash(row: Sequence[Any]) -> int:
+    """64-bit hash of the values of a row under this method, which `fingerprint` columns hold and add up.
+
+    >>> 0 <= row_hash(("gsm8k", "7", None)) < 2**64
+    True
+    """
+    told = repr((METHOD_VERSION, *row)).encode("utf-8", "surrogatepass")
+    return int.from_bytes(hashlib.sha256(told).digest()[:8], "big")
+
+
 def fingerprints(runs: pa.Table) -> pa.Array:
     """64-bit hash of everything a run puts into moments; the sum over runs does not depend on their order."""
     columns = [runs[name].to_pylist() for name in INPUT.names]
-    hashes = (
-        int.from_bytes(
-            hashlib.sha256(repr((METHOD_VERSION, *row)).encode("utf-8", "surrogatepass")).digest()[:8], "big"
-        )
-        for row in zip(*columns, strict=True)
-    )
-    return pa.array(list(hashes), pa.uint64()).cast(pa.decimal128(20, 0)).cast(pa.decimal128(38, 0))
+    hashes = [row_hash(row) for row in zip(*columns, strict=True)]
+    return pa.array(hashes, pa.uint64()).cast(pa.decimal128(20, 0)).cast(pa.decimal128(38, 0))
