@@ -243,8 +243,8 @@ STANDINGS = (
 
 WORK = (
     Fault("W of one scale is that of any", "effspark/gold/passes.py",
-          'nw.when(nw.col("scale") == scale).then(nw.col("work")).alias(scale)',
-          'nw.col("work").alias(scale)',
+          'nw.when(nw.col("scale") == scale).then(nw.col("work")).alias(name)',
+          'nw.col("work").alias(name)',
           "tests/core/gold/test_work_rows.py::test_terms_are_those_of_the_instances_that_both_cover"),
     Fault("real sums keep their whole part only", "effspark/layers/fixed.py",
           "rest = np.ldexp(rest - whole, LIMB_BITS)", "rest = np.zeros_like(rest)",

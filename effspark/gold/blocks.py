@@ -42,13 +42,22 @@ class Block(NamedTuple):
     work: Mapping[str, Floats]
 
 
+def column_of(scale: str) -> str:
+    """Column of W on a scale, which may be called like any feature.
+
+    >>> column_of("tokens")
+    'W of tokens'
+    """
+    return f"W of {scale}"
+
+
 def schema(scales: Sequence[str]) -> pa.Schema:
-    """Columns of cells that make a block; W of a scale has its name."""
+    """Columns of cells that make a block."""
     return pa.schema(
         [
             *((name, pa.string()) for name in ("benchmark_id", BLOCK, "model_id", "instance_id")),
             *((name, pa.int64()) for name in (COVERS, SHARED, *SUMMED)),
-            *((scale, pa.float64()) for scale in scales),
+            *((column_of(scale), pa.float64()) for scale in scales),
         ]
     )
 
@@ -81,7 +90,7 @@ def from_rows(cells: pa.Table, scales: Sequence[str]) -> Block:
         {name: spread(name) for name in SUMMED},
         spread(COVERS) == 1,
         of_instance(SHARED) == 1,
-        {scale: of_instance(scale) for scale in scales},
+        {scale: of_instance(column_of(scale)) for scale in scales},
     )
 
 

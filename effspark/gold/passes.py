@@ -93,11 +93,15 @@ def _sums(block: Block, plan: Plan) -> Iterator[Sum]:
 
 
 def _wide(workloads: Frame, scales: Sequence[str]) -> Frame:
-    """One row an instance, W of each scale in a column of its name."""
+    """One row an instance, W of each scale in its column."""
+    columns = {scale: blocks.column_of(scale) for scale in scales}
     spread = workloads.with_columns(
-        *(nw.when(nw.col("scale") == scale).then(nw.col("work")).alias(scale) for scale in scales)
+        *(
+            nw.when(nw.col("scale") == scale).then(nw.col("work")).alias(name)
+            for scale, name in columns.items()
+        )
     )
-    return spread.group_by(*_INSTANCE).agg(*(nw.col(scale).max() for scale in scales))
+    return spread.group_by(*_INSTANCE).agg(*(nw.col(name).max() for name in columns.values()))
 
 
 def _placed(cells: Frame, shared: Frame, work: Frame, *, digits: int) -> Frame:

@@ -12,9 +12,16 @@ from effspark.gold import blocks
 from effspark.layers.selection import COVERS, SUMMED
 
 
-def cell(model: str, instance: str, **known: float | None) -> dict[str, object]:
+def cell(model: str, instance: str, W: float | None = None, **known: float | None) -> dict[str, object]:
     place = {"benchmark_id": "b", blocks.BLOCK: "", "model_id": model, "instance_id": instance}
-    return {**place, **dict.fromkeys(SUMMED, 0), COVERS: 1, blocks.SHARED: 1, "W": None, **known}
+    return {
+        **place,
+        **dict.fromkeys(SUMMED, 0),
+        COVERS: 1,
+        blocks.SHARED: 1,
+        blocks.column_of("W"): W,
+        **known,
+    }
 
 
 def table(*cells: dict[str, object]) -> pa.Table:

@@ -133,3 +133,9 @@ def test_nobody_has_judged_but_overhead_is_known() -> None:
         (None, "no_verdicts"),
         (None, "no_verdicts"),
     )
+
+
+def test_a_scale_may_be_called_like_any_column() -> None:
+    settled = conf.load(overrides=["benchmarks.b.declared={tokens: x}"])
+    found = report([logged("m", "i", output_tokens=90)], settled, work={"tokens": {"i": 3.0}})
+    assert numbers(found, "tokens")["m", "own", "VO"] == 30
