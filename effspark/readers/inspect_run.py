@@ -167,7 +167,7 @@ def _question(sample: Sample, attachments: Mapping[str, str]) -> dict[str, Any]:
 def _log_version(sample: Sample, task: Task, events: Sequence[Event]) -> datetime | None:
     """Latest stamp that bears on the sample; to the second for scores, as the completion time is."""
     corrections = [sample.invalidation, sample.exclusion, sample.excluded, sample.zeroing, sample.zeroed]
-    stamps = [provenance_time({"provenance": correction}) for correction in corrections]
+    stamps = [provenance_time({"provenance": correction}) for correction in corrections if correction]
     for score in (sample.scores or {}).values():
         stamps += [provenance_time(step) for step in as_list(as_mapping(score).get("history"))]
     scored = [as_time(event.timestamp) for event in events if event.event == "score"]

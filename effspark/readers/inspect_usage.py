@@ -40,6 +40,7 @@ _GOOGLE_WITH_THOUGHTS: Version = (0, 3, 245)
 _ANTHROPIC_TOTALS_DOUBLE: tuple[Version, Version] = ((0, 3, 75), (0, 3, 88))
 _SCORING = frozenset({"scorer", "scorers"})
 _Counts = Mapping[str, int | None]
+_UNREPORTED: _Counts = dict.fromkeys(FIELDS)
 
 
 class EventOutput(msgspec.Struct):
@@ -195,12 +196,16 @@ def _counts(usage: Mapping[str, Any] | None) -> dict[str, int | None]:
 def _sum(events: Sequence[Event]) -> _Counts:
     """Counts added over the calls that report them; null where none does."""
     used = [_counts(event.output.usage) for event in events if isinstance(event.output, EventOutput)]
+    if not used:
+        return _UNREPORTED
     known = {name: [counts[name] or 0 for counts in used if counts[name] is not None] for name in FIELDS}
     return {name: sum(values) if values else None for name, values in known.items()}
 
 
 def _without(counts: _Counts, judgements: _Counts) -> _Counts:
     """Counts less those of judgements, unless these were never in them."""
+    if judgements is _UNREPORTED:
+        return counts
     rest = {
         name: value if value is None else value - (judgements[name] or 0) for name, value in counts.items()
     }

@@ -155,7 +155,7 @@ def whole_characters(text: str) -> str:
     >>> whole_characters(r'"cut \ud83d, whole \ud83d\ude00, no escape: \\ud83d"')
     '"cut \\ufffd, whole \\ud83d\\ude00, no escape: \\\\ud83d"'
     """
-    if _HALVES.search(text) is None:
+    if (text.isascii() and r"\u" not in text) or _HALVES.search(text) is None:
         return text
     return _ESCAPE.sub(_whole, text)
 
