@@ -43,11 +43,11 @@ def demo(out: Path, *, seed: int, size: str = "demo") -> str:
         measure(opened, settled)
         commands.say("report: moments become estimates")
         written = report(opened, settled, name="demo", now=datetime.now(timezone.utc))
-    show.print_report(written.tables)
+    show.print_report(written.report)
     commands.say(
         f'the lake is {here(lake)}; ask it: effspark sql --lake {here(lake)} "SELECT * FROM leaderboard"'
     )
-    return written.tables.report_id
+    return written.report.report_id
 
 
 def _clear(out: Path) -> None:

@@ -85,7 +85,7 @@ def _by_place(report: ReportTables) -> tuple[dict[_Place, Row], dict[_Place, Row
     """Rows of estimates by metric: of the outcome layer, and of the workload layer on the primary scale."""
     values: dict[_Place, Row] = {}
     scaled: dict[tuple[_Place, str], Row] = {}
-    for row in report.estimates.to_pylist():
+    for row in report.tables["estimates"].to_pylist():
         place = (row["benchmark_id"], row["model_id"], row["instance_set"])
         group = scaled.setdefault((place, row["scale"]), {}) if row["scale"] else values.setdefault(place, {})
         group[row["metric"]] = row

@@ -36,7 +36,7 @@ def report(
         with working("report: moments become estimates"):
             written = write_report(opened, settled, name=name, now=datetime.now(timezone.utc))
     show_load.print_odd(found.unmatched, found.duplicates)
-    show.print_report(written.tables, as_json=as_json)
+    show.print_report(written.report, as_json=as_json)
     return 0
 
 

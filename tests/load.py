@@ -75,7 +75,10 @@ def descendants(pid: int) -> dict[int, tuple[str, float, int]]:
 
 
 def watched(command: list[str]) -> tuple[str, Used]:
-    """Run a command; its output, and what it took."""
+    """Run a command; its output, and what it took.
+
+    A process that the JVM has just forked bears the name of a thread and the memory of the JVM: it is no worker.
+    """
     began, cpu, worker, jvm = time.monotonic(), dict[int, float](), 0, 0
     with TemporaryFile("w+") as output:
         process = subprocess.Popen(command, stdout=output, cwd=ROOT)
@@ -83,7 +86,7 @@ def watched(command: list[str]) -> tuple[str, Used]:
             for pid, (name, seconds, resident) in descendants(process.pid).items():
                 cpu[pid] = seconds
                 jvm = max(jvm, resident if name == "java" else 0)
-                worker = max(worker, resident if name != "java" and pid != process.pid else 0)
+                worker = max(worker, resident if name.startswith("python") and pid != process.pid else 0)
             time.sleep(0.2)
         if process.returncode:
             raise SystemExit(f"{' '.join(command)} ended with {process.returncode}")

@@ -33,6 +33,10 @@ Frame = Any
 Row = dict[str, Any]
 
 
+GOLD = ("estimates", "decompositions", "suspects")
+"""Tables that a report fills, in the order in which they are written."""
+
+
 class Inputs(NamedTuple):
     """What a report is made of: frames of the tables `moments` and `workloads`, and the table `eval_runs`."""
 
@@ -42,13 +46,11 @@ class Inputs(NamedTuple):
 
 
 class ReportTables(NamedTuple):
-    """Rows of one report. `standings` is by (benchmark, model_id)."""
+    """Rows of one report by table of `GOLD`; `standings` is by (benchmark, model_id)."""
 
     report_id: str
     fingerprint: str
-    estimates: pa.Table
-    decompositions: pa.Table
-    suspects: pa.Table
+    tables: dict[str, pa.Table]
     standings: dict[tuple[str, str], Standing]
     warnings: list[str]
 
@@ -85,12 +87,15 @@ def report_tables(given: Inputs, settings: Settings, engine: Engine) -> ReportTa
         said += _cautions(part, choices, eval_runs, met, settings)
         said += work_rows.told(*work)
     said += exclusions.told(left_out, set(names)) + suspects.told(unsolved)
+    made = {
+        "estimates": rows,
+        "decompositions": gaps,
+        "suspects": [{"report_id": report_id, **row} for row in unsolved],
+    }
     return ReportTables(
         report_id,
         fingerprint,
-        tables.from_rows("estimates", rows),
-        tables.from_rows("decompositions", gaps),
-        tables.from_rows("suspects", [{"report_id": report_id, **row} for row in unsolved]),
+        {name: tables.from_rows(name, of_table) for name, of_table in made.items()},
         {(part.benchmark_id, model): place for part in parts for model, place in part.standings.items()},
         said,
     )

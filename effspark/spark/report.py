@@ -19,13 +19,13 @@ from pyspark.sql.pandas.types import from_arrow_schema
 
 import effspark
 from effspark import tables
-from effspark.gold.report_tables import Inputs, ReportTables, report_tables
+from effspark.gold.report_tables import GOLD, Inputs, ReportTables, report_tables
 from effspark.layers.moments import METHOD_VERSION
 from effspark.layers.selection import gathered
 from effspark.settings import Settings
 from effspark.spark.store import Store, literal
 
-TABLES = ("estimates", "decompositions", "suspects", "reports")
+TABLES = (*GOLD, "reports")
 """Gold tables of a report, in the order they are written."""
 
 INPUTS = ("runs", "verdicts", "instances", "labels", "eval_runs", "workloads", "moments")
@@ -65,7 +65,7 @@ class Cluster:
 class Written(NamedTuple):
     """A report and whether this run wrote it (or found it)."""
 
-    tables: ReportTables
+    report: ReportTables
     is_new: bool
 
 
@@ -88,7 +88,7 @@ def report(store: Store, settings: Settings, *, name: str, now: Any) -> Written:
     engine.release()
     if _stands(store, found.report_id, name):
         return Written(found, False)
-    store.together([partial(_append, store, found, table) for table in TABLES[:-1]])
+    store.together([partial(_append, store, found, table) for table in GOLD])
     row = _report_row(store, found, settings, name=name, now=now)
     transaction = f"{found.report_id}:{name}"
     store.append("reports", store.frame(tables.from_rows("reports", [row])), transaction=transaction)
@@ -103,8 +103,7 @@ def _stands(store: Store, report_id: str, name: str) -> bool:
 
 
 def _append(store: Store, found: ReportTables, table: str) -> None:
-    rows: pa.Table = getattr(found, table)
-    store.append(table, store.frame(rows), transaction=found.report_id)
+    store.append(table, store.frame(found.tables[table]), transaction=found.report_id)
 
 
 def _report_row(
@@ -120,7 +119,7 @@ def _report_row(
         "fingerprint": found.fingerprint,
         "input_versions": json.dumps(store.versions(INPUTS), sort_keys=True),
         "row_counts": json.dumps(
-            {table: getattr(found, table).num_rows for table in TABLES[:-1]}, sort_keys=True
+            {table: rows.num_rows for table, rows in found.tables.items()}, sort_keys=True
         ),
         "warnings": found.warnings,
     }

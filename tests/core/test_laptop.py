@@ -59,7 +59,7 @@ def estimates(found: Gathered, conf: settings.Settings = CONF) -> dict[tuple[str
     report = laptop.report(laptop.measure(found, conf), conf)
     return {
         (row["model"], row["instance_set"], row["metric"]): row["value"]
-        for row in report.estimates.to_pylist()
+        for row in report.tables["estimates"].to_pylist()
         if row["layer"] == "outcome"
     }
 
@@ -76,7 +76,7 @@ def test_logs_become_the_numbers_that_the_definitions_give(tmp_path: Path) -> No
     )
     found = gathered(path)
     report = laptop.report(laptop.measure(found, CONF), CONF)
-    by_name = {row["model_id"]: row["model"] for row in report.estimates.to_pylist()}
+    by_name = {row["model_id"]: row["model"] for row in report.tables["estimates"].to_pylist()}
     ids = {name: model for model, name in by_name.items()}
     assert report.standings == {
         ("gsm8k", ids["n"]): Standing(1, ids["n"], None),
@@ -93,10 +93,10 @@ def test_the_same_logs_in_other_files_and_order_give_the_same_moments(tmp_path: 
     whole = gathered(written(tmp_path / "whole.csv", *rows))
     parts = [written(tmp_path / "b.csv", *rows[4:]), written(tmp_path / "a.csv", *rows[3::-1])]
     one, other = (laptop.report(laptop.measure(found, CONF), CONF) for found in (whole, gathered(*parts)))
-    assert (one.report_id, one.estimates, one.decompositions) == (
+    assert (one.report_id, one.tables["estimates"], one.tables["decompositions"]) == (
         other.report_id,
-        other.estimates,
-        other.decompositions,
+        other.tables["estimates"],
+        other.tables["decompositions"],
     )
 
 
@@ -175,7 +175,7 @@ def test_items_rescore_the_answers_and_outrank_the_log(tmp_path: Path) -> None:
         format_name="mapper",
     )
     report = laptop.report(laptop.measure(found, CONF), CONF)
-    assert {row["scorer"] for row in report.estimates.to_pylist()} == {"rescored:gsm8k"}
+    assert {row["scorer"] for row in report.tables["estimates"].to_pylist()} == {"rescored:gsm8k"}
     assert estimates(found)["m", "own", "n_correct"] == 1
 
 
@@ -206,7 +206,7 @@ def test_a_label_outranks_the_verdict_of_the_log(tmp_path: Path, benchmark: str)
     options = Options(mapping=MAPPING | {"benchmark": {"value": benchmark}})
     found = laptop.read([path], options, companions=[("labels", labels)], format_name="mapper")
     report = laptop.report(laptop.measure(found, CONF), CONF)
-    assert {row["scorer"] for row in report.estimates.to_pylist()} == {"label"}
+    assert {row["scorer"] for row in report.tables["estimates"].to_pylist()} == {"label"}
     assert estimates(found)["m", "own", "n_correct"] == 1
 
 
@@ -354,7 +354,7 @@ def test_a_run_of_helm_is_judged_by_exact_match_not_by_an_overlap(samples: Path)
     name = "narrative_qa-model-openai_gpt2__"
     paths = [str(path) for path in sorted((samples / "logs" / "helm").glob(f"{name}*"))]
     found = laptop.report(laptop.measure(laptop.read(paths, Options()), CONF), CONF)
-    assert {(row["benchmark_id"], row["scorer"]) for row in found.estimates.to_pylist()} == {
+    assert {(row["benchmark_id"], row["scorer"]) for row in found.tables["estimates"].to_pylist()} == {
         ("narrative_qa", "exact_match")
     }
 

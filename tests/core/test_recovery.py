@@ -116,7 +116,7 @@ def estimates(one: Found) -> dict[Group, dict[str, float | None]]:
     """Estimates of the report on own instances."""
     keys = key_of_model(one)
     read: dict[Group, dict[str, float | None]] = defaultdict(dict)
-    for row in one.report.estimates.to_pylist():
+    for row in one.report.tables["estimates"].to_pylist():
         if row["instance_set"] == "own" and SCALES.get(row["scale"]) == row["layer"]:
             group = read[row["benchmark_id"], keys[row["model_id"]]]
             group.update(
@@ -145,7 +145,9 @@ def test_planted_truth_is_recovered_from_the_logs(
     waiting = {key: group["n"] for (benchmark, key), group in added.items() if benchmark == "unlabelled"}
     late = {key: tally["n"] for key, tally in one.truth.unlabelled.items()}
     assert waiting == (late if stage is Stage.FIRST else {})
-    unsolved = {(row["benchmark_id"], row["instance_id"]) for row in one.report.suspects.to_pylist()}
+    unsolved = {
+        (row["benchmark_id"], row["instance_id"]) for row in one.report.tables["suspects"].to_pylist()
+    }
     assert unsolved == {(GSM8K, str(WRONG_GOLD)), (CHAINS, f"chain-{WRONG_GOLD:03d}")}
     for planted in one.truth.models:
         own = defined(read[planted.benchmark, planted.key])

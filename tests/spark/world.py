@@ -18,6 +18,7 @@ from effspark.readers import plan
 from effspark.readers.staged_rows import KINDS, Item
 from effspark.spark.ingest import Request, ingest
 from effspark.spark.measure import measure
+from effspark.spark.report import TABLES as GOLD
 from effspark.spark.report import report
 from effspark.spark.store import Store
 
@@ -36,7 +37,6 @@ BY_WHICH_LOAD = "resolved_by"
 
 SILVER = (*(kind for kind in KINDS if kind != "counts"), "loads")
 DERIVED = ("aliases", "eval_runs", "workloads", "moments")
-GOLD = ("estimates", "decompositions", "suspects", "reports")
 ALL = (*SILVER, *DERIVED, *GOLD)
 
 
@@ -159,8 +159,6 @@ def laptop_tables(world: World) -> dict[str, pa.Table]:
         "eval_runs": measured.eval_runs,
         "workloads": measured.workloads,
         "moments": measured.moments,
-        "estimates": made.estimates,
-        "decompositions": made.decompositions,
-        "suspects": made.suspects,
+        **made.tables,
         "aliases": laptop.alias_table(world.settings),
     }

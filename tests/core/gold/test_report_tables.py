@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import settings as examples
@@ -12,7 +11,7 @@ from hypothesis import strategies as st
 
 from effspark import settings as conf
 from effspark import tables
-from effspark.gold.report_tables import ReportTables
+from effspark.gold.report_tables import GOLD, ReportTables
 from effspark.layers.ranking import Standing
 from tests.core.gold.expected import Expected, some_logs
 from tests.core.layers.reports import logged, report
@@ -20,14 +19,14 @@ from tests.core.layers.rows import Row
 
 
 def numbers(found: ReportTables) -> dict[tuple[str, str, str], float | None]:
-    rows = found.estimates.to_pylist()
+    rows = found.tables["estimates"].to_pylist()
     read = {(row["model_id"], row["instance_set"], row["metric"]): row["value"] for row in rows}
     assert len(read) == len(rows)
     return read
 
 
 def terms(found: ReportTables) -> dict[tuple[str, str, str], float | None]:
-    rows = found.decompositions.to_pylist()
+    rows = found.tables["decompositions"].to_pylist()
     read = {(row["model_id"], row["instance_set"], row["term"]): row["value"] for row in rows}
     assert len(read) == len(rows)
     return read
@@ -41,7 +40,7 @@ def test_every_number_of_a_report_equals_the_loop(
     settled = conf.load(overrides=[f"report.least_coverage={coverage}", f"report.refusals={refusals}"])
     expected, found = Expected(given_runs, settled), report(given_runs, settled)
     assert {model: standing for (_, model), standing in found.standings.items()} == expected.standings
-    assert {row["instance_id"] for row in found.suspects.to_pylist()} == expected.suspects
+    assert {row["instance_id"] for row in found.tables["suspects"].to_pylist()} == expected.suspects
     read, gaps = numbers(found), terms(found)
     for model, standing in expected.standings.items():
         scored = standing.reason != "no_verdicts"
@@ -69,7 +68,7 @@ def test_every_number_of_a_report_equals_the_loop(
 
 def test_nobodys_moments_are_an_empty_report() -> None:
     found = report([])
-    assert (found.estimates.num_rows, found.decompositions.num_rows) == (0, 0)
+    assert (found.tables["estimates"].num_rows, found.tables["decompositions"].num_rows) == (0, 0)
     assert (found.standings, found.warnings, found.fingerprint) == ({}, [], "0:0")
 
 
@@ -147,7 +146,7 @@ def test_benchmarks_are_reported_apart() -> None:
     assert sorted(found.standings) == [("b", "m"), ("b2", "m"), ("b2", "n")]
     counted = {
         (row["benchmark_id"], row["model_id"])
-        for row in found.estimates.to_pylist()
+        for row in found.tables["estimates"].to_pylist()
         if row["metric"] == "rank"
     }
     assert counted == set(found.standings)
@@ -157,7 +156,7 @@ def test_a_mix_of_scorers_is_named_in_every_row() -> None:
     found = report(
         [logged("m", "1", verdicts={"label": True}), logged("m", "1", verdicts={"x": True}, eval_run_id="f")]
     )
-    assert {row["scorer"] for row in found.estimates.to_pylist()} == {"label+x"}
+    assert {row["scorer"] for row in found.tables["estimates"].to_pylist()} == {"label+x"}
 
 
 def test_a_report_is_known_by_its_moments_and_settings_not_by_their_order() -> None:
@@ -174,8 +173,8 @@ def test_a_report_is_known_by_its_moments_and_settings_not_by_their_order() -> N
 
 def test_rows_fit_the_schemas_of_their_tables() -> None:
     found = report([logged(model, place, verdicts={"s": model == place}) for model in "mn" for place in "mo"])
-    for name in ("estimates", "decompositions", "suspects"):
-        rows: pa.Table = getattr(found, name)
+    assert tuple(found.tables) == GOLD
+    for name, rows in found.tables.items():
         assert tables.checked(name, rows).num_rows > 0
         keys = [tuple(row[key] for key in tables.key(name)) for row in rows.to_pylist()]
         assert len(set(keys)) == len(keys)

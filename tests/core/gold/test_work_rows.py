@@ -25,12 +25,16 @@ some_work = st.dictionaries(st.sampled_from(["i", "j", "k"]), st.sampled_from([0
 
 
 def numbers(found: ReportTables, scale: str = "W") -> dict[tuple[str, str, str], float | None]:
-    rows = [row for row in found.estimates.to_pylist() if (row["layer"], row["scale"]) == ("workload", scale)]
+    rows = [
+        row
+        for row in found.tables["estimates"].to_pylist()
+        if (row["layer"], row["scale"]) == ("workload", scale)
+    ]
     return {(row["model_id"], row["instance_set"], row["metric"]): row["value"] for row in rows}
 
 
 def terms(found: ReportTables, scale: str = "W") -> dict[tuple[str, str, str], float | None]:
-    rows = [row for row in found.decompositions.to_pylist() if row["scale"] == scale]
+    rows = [row for row in found.tables["decompositions"].to_pylist() if row["scale"] == scale]
     assert {row["layer"] for row in rows} <= {"workload"}
     return {(row["model_id"], row["instance_set"], row["term"]): row["value"] for row in rows}
 
@@ -98,7 +102,7 @@ def test_a_model_without_work_is_told_so_and_the_report_how_to_mend_it() -> None
     found = report([logged("m", "i")], CONF)
     told = {
         row["metric"]: (row["value"], row["reason"])
-        for row in found.estimates.to_pylist()
+        for row in found.tables["estimates"].to_pylist()
         if row["scale"] == "W"
     }
     assert told["VO"] == told["kappa"] == told["E0"] == (None, "no_work")
@@ -115,7 +119,7 @@ def test_a_model_that_generated_nothing_has_no_coupling() -> None:
     found = report([logged("m", "i", output_tokens=0)], CONF, work={"W": {"i": 2.0}})
     told = {
         row["metric"]: (row["value"], row["reason"])
-        for row in found.estimates.to_pylist()
+        for row in found.tables["estimates"].to_pylist()
         if row["scale"] == "W"
     }
     assert (told["VO"], told["kappa"], told["E0"]) == ((0.0, None), (None, "no_tokens"), (None, "no_tokens"))
@@ -125,7 +129,7 @@ def test_nobody_has_judged_but_overhead_is_known() -> None:
     found = report([logged("m", "i", verdicts={})], CONF, work={"W": {"i": 2.0}})
     told = {
         row["metric"]: (row["value"], row["reason"])
-        for row in found.estimates.to_pylist()
+        for row in found.tables["estimates"].to_pylist()
         if row["scale"] == "W"
     }
     assert (told["VO"], told["E0"], told["r_logic"]) == (
