@@ -10,7 +10,6 @@ has to be known before (docs/decisions/fixed-point-sums.md). Source: architectur
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +18,11 @@ from effspark.errors import EffsparkError
 
 LIMBS = 4
 LIMB_BITS = 30
+_UNITS = 1 << LIMB_BITS * (LIMBS - 1)
+EXACT_BITS = 53
+"""Whole numbers up to 2^53 add exactly in float64."""
+PRECISION = 56
+"""Bits below the largest real that `cut` keeps of each."""
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -63,5 +67,70 @@ def total(sums: Sequence[int]) -> float:
     >>> total([1, 2**29, 0, 0])
     1.5
     """
-    exact = sum(Fraction(int(part), 2 ** (LIMB_BITS * place)) for place, part in enumerate(sums))
-    return float(exact)
+    units = 0
+    for part in sums:
+        units = (units << LIMB_BITS) + int(part)
+    return units / _UNITS
+
+
+def totals(sums: Ints) -> Floats:
+    """`total` of every number of an array of sums of limbs, shape (LIMBS, *shape).
+
+    >>> totals(np.array([[1, 0], [2**29, 0], [0, 0], [0, 0]]))
+    array([1.5, 0. ])
+    """
+    rows = sums.reshape(LIMBS, -1).T.tolist()
+    return np.array([total(row) for row in rows], np.float64).reshape(sums.shape[1:])
+
+
+def cut(reals: Floats, most: int) -> list[tuple[Floats, int]]:
+    """Reals as parts that are whole numbers, each in units of 2^-place, so short that float64 adds up their products
+    with whole numbers exactly, whatever the order.
+
+    Parameters
+    ----------
+    reals
+        Non-negative, any shape.
+    most
+        What the whole numbers of one sum of products add up to at most.
+
+    Returns
+    -------
+    list[tuple[Floats, int]]
+        Parts and their place, coarsest first; what a real loses is below 2^-PRECISION of the largest, or 2^-90.
+
+    Raises
+    ------
+    EffsparkError
+        `most` is 2^52 or more.
+
+    >>> cut(np.array([0.5, 3.0]), most=2**50)
+    [(array([0., 3.]), 0), (array([2., 0.]), 2)]
+    """
+    width = EXACT_BITS - int(most).bit_length()
+    if width < 1:
+        raise EffsparkError(f"exact sum: found counts of {most:,}; allowed: up to 2^52; add up fewer at once")
+    place = -int(np.frexp(reals.max(initial=0.0))[1])  # reals are below 2^-place
+    parts, rest, end = [], reals, min(place + PRECISION, LIMB_BITS * (LIMBS - 1))
+    while place < end and rest.any():
+        place = min(place + width, end)
+        scaled = np.ldexp(rest, place)
+        part = np.floor(scaled)
+        parts.append((part, place))
+        rest = np.ldexp(scaled - part, -place)
+    return parts
+
+
+def placed(values: Ints, place: int) -> Ints:
+    """Limbs of whole numbers in units of 2^-place.
+
+    >>> placed(np.array([5]), 1).ravel().tolist(), placed(np.array([1]), 40).ravel().tolist()
+    ([2, 536870912, 0, 0], [0, 0, 1048576, 0])
+    """
+    parts, rest = [], values
+    for limb in range(LIMBS):
+        shift = place - LIMB_BITS * limb
+        part = rest >> min(shift, 62) if shift > 0 else rest << -shift
+        rest = rest - (part << min(shift, 62)) if shift > 0 else np.zeros_like(rest)
+        parts.append(part)
+    return np.stack(parts)

@@ -3,8 +3,8 @@
     split s: W_s from the reference models;  VO, kappa of the others under W_s, against those under W of the full pool
 
 Each model is measured on its own covered instances that have W. All splits are one kernel: first solvers by bit masks,
-then sums of T and n against [W > 0], W and 1 / W of every split as matrix products, block by block of instances, so
-that nothing is kept for each run and split. Source: paper appendix B.3, definitions.md section 5.
+then sums of T and n against [W > 0], W and 1 / W of every split as exact matrix products, block by block of instances,
+so that nothing is kept for each run and split. Source: paper appendix B.3, definitions.md section 5.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from effspark.layers import fixed
 from effspark.layers.outcome import ratio
 from effspark.layers.workload import Workload, over_instances, workload
 from effspark.pool.cells import Cells
@@ -36,6 +37,19 @@ class HeldOut(NamedTuple):
     coverage: Floats
     rho_overhead: Floats
     rho_coupling: Floats
+
+
+class SplitSums(NamedTuple):
+    """Sums over the instances that a split's reference solves: of n, T, W and T/W of each model, as limbs.
+
+    `solved` counts the instances, shape (splits,); the others have shape (LIMBS, splits, models).
+    """
+
+    solved: Ints
+    n: Ints
+    tokens: Ints
+    work: Ints
+    tokens_per_work: Ints
 
 
 class Summary(NamedTuple):
@@ -74,15 +88,34 @@ def held_out(cells: Cells, order: Ints, reference: Bools, *, cost: Floats | None
     """
     held, costs = reference[:, order], cells.cost if cost is None else cost
     ranked = np.take(costs, order, axis=1)
-    n, tokens = (np.take(part, order, axis=1).astype(float) for part in (cells.n, cells.tokens))
-    under_full = over_instances(n, tokens, solver_work(ranked, np.arange(len(order))).work)
-    under_split, solved = _under_splits(n, tokens, ranked, held)
-    evaluated = Workload(*(np.where(held, np.nan, part) for part in under_split))
-    coverage = ratio(solved, np.full(len(held), float(len(ranked))))
+    n, tokens = (np.take(part, order, axis=1) for part in (cells.n, cells.tokens))
+    full = over_instances(
+        n.astype(float), tokens.astype(float), solver_work(ranked, np.arange(len(order))).work
+    )
+    sums = split_sums(n, tokens, ranked, held)
+    layer = workload(*map(fixed.totals, (sums.n, sums.tokens, sums.work, sums.tokens_per_work)))
+    return agreements(
+        full, layer, held, ratio(sums.solved.astype(float), np.full(len(held), float(len(ranked))))
+    )
+
+
+def agreements(full: Workload, split: Workload, held: Bools, coverage: Floats) -> HeldOut:
+    """How the evaluated models of every split are ordered, under its work and under that of the full pool.
+
+    Parameters
+    ----------
+    full, split
+        Workload layer of the pool's models, shape (models,) and (splits, models).
+    held
+        Which models are the reference of each split, shape (splits, models).
+    coverage
+        Share of the instances that each split's reference solves, shape (splits,).
+    """
+    evaluated = Workload(*(np.where(held, np.nan, part) for part in split))
     return HeldOut(
         coverage,
-        spearman(*np.broadcast_arrays(under_full.overhead, evaluated.overhead)),
-        spearman(*np.broadcast_arrays(under_full.coupling, evaluated.coupling)),
+        spearman(*np.broadcast_arrays(full.overhead, evaluated.overhead)),
+        spearman(*np.broadcast_arrays(full.coupling, evaluated.coupling)),
     )
 
 
@@ -105,19 +138,59 @@ def summary(found: HeldOut) -> Summary:
     )
 
 
-def _under_splits(n: Floats, tokens: Floats, ranked: Floats, held: Bools) -> tuple[Workload, Floats]:
-    """Workload layer of every model under every split, shape (splits, models), and how many instances are solved."""
-    count, runs, spent, work, ratios = np.zeros(len(held)), *np.zeros((4, *held.shape))
+def split_sums(n: Ints, tokens: Ints, ranked: Floats, held: Bools) -> SplitSums:
+    """Sums under the work of every split.
+
+    Parameters
+    ----------
+    n, tokens
+        Runs and sum of T of the pool's models in order, shape (instances, models).
+    ranked
+        Tokens of a solution, NaN where a model did not solve an instance, shape (instances, models).
+    held
+        Which models are the reference of each split, shape (splits, models).
+
+    >>> one = np.array([[2, 4]])
+    >>> found = split_sums(np.ones((1, 2), int), one, one.astype(float), np.array([[True, False], [False, True]]))
+    >>> found.solved, fixed.totals(found.tokens_per_work)
+    (array([1, 1]), array([[1. , 2. ],
+           [0.5, 1. ]]))
+    """
+    solved = np.zeros(len(held), np.int64)
+    runs, spent = np.zeros((2, *held.shape), np.int64)
+    work = _Products(np.nan_to_num(ranked), n, held.shape)
+    ratios = _Products(np.nan_to_num(1 / ranked), tokens, held.shape)
     for begin in range(0, len(ranked), BLOCK):
         block = slice(begin, begin + BLOCK)
-        costs = ranked[block]
-        place = first_solvers(~np.isnan(costs), held)
+        place = first_solvers(~np.isnan(ranked[block]), held)
         lost = place == NOBODY
         rows = np.flatnonzero(lost.any(axis=0))  # few: all others count whole in every split
         less = lost[:, rows].astype(float)
-        count += len(costs) - less.sum(axis=1)
-        runs += n[block].sum(axis=0) - less @ n[block][rows]
-        spent += tokens[block].sum(axis=0) - less @ tokens[block][rows]
-        work += at(costs, place, nobody=0.0) @ n[block]
-        ratios += at(1 / costs, place, nobody=0.0) @ tokens[block]
-    return workload(runs, spent, work, ratios), count
+        solved += len(lost[0]) - lost[:, rows].sum(axis=1)
+        for summed, part in ((runs, n[block]), (spent, tokens[block])):
+            summed += (part.sum(axis=0) - less @ part[rows].astype(float)).astype(np.int64)
+        work.add(block, place)
+        ratios.add(block, place)
+    return SplitSums(solved, fixed.whole(runs), fixed.whole(spent), work.limbs(), ratios.limbs())
+
+
+class _Products:
+    """Sums over instances of a real of each split's solver times a whole number of each model, exact."""
+
+    def __init__(self, reals: Floats, counts: Ints, shape: tuple[int, ...]) -> None:
+        self._parts = fixed.cut(reals, BLOCK * int(counts.max(initial=0)))
+        self._counts = counts.astype(float)
+        self._sums = [np.zeros(shape, np.int64) for _ in self._parts]
+        self._none = np.zeros((fixed.LIMBS, *shape), np.int64)
+
+    def add(self, block: slice, place: Ints) -> None:
+        """The instances of a block, solved by the model at `place`, shape (splits, instances)."""
+        for (part, _), summed in zip(self._parts, self._sums, strict=True):
+            summed += (at(part[block], place, nobody=0.0) @ self._counts[block]).astype(np.int64)
+
+    def limbs(self) -> Ints:
+        """The sums, shape (LIMBS, splits, models)."""
+        placed = (
+            fixed.placed(summed, place) for (_, place), summed in zip(self._parts, self._sums, strict=True)
+        )
+        return sum(placed, self._none)

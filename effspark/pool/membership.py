@@ -10,7 +10,7 @@ definitions.md sections 2, 3 and 5.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -105,10 +105,21 @@ def order(cells: Cells) -> Ints:
     >>> order(Cells(("b", "c", "a", "d"), n, n * 0 + [400, 400, 400, 0], n * 0 + [2, 2, 2, 0], n, n))
     array([2, 1, 0])
     """
-    n, tokens, correct = (part.sum(axis=0).tolist() for part in (cells.n, cells.tokens, cells.correct))
+    sums = (part.sum(axis=0).tolist() for part in (cells.n, cells.tokens, cells.correct))
+    return np.array(by_efficiency(cells.models, *sums), np.int64)
+
+
+def by_efficiency(
+    names: Sequence[str], n: Sequence[int], tokens: Sequence[int], correct: Sequence[int]
+) -> list[int]:
+    """Places of the models in the order of `order`, from their sums over the shared instances.
+
+    >>> by_efficiency(["b", "a", "c"], [4, 4, 4], [400, 400, 0], [2, 2, 0])
+    [1, 0]
+    """
     scored = [
         (-1000 * correct[model] / tokens[model], -correct[model] / n[model], name, model)
-        for model, name in enumerate(cells.models)
+        for model, name in enumerate(names)
         if tokens[model] > 0
     ]
-    return np.array([model for *_, model in sorted(scored)], np.int64)
+    return [model for *_, model in sorted(scored)]

@@ -69,16 +69,36 @@ def leave_self_out(cells: Cells, order: Ints, *, cost: Floats | None = None) -> 
     (array([1.    , 2.0417, 2.7589]), array([0.6292, 1.9861, 2.7589]), array([1., 1., 1.]))
     """
     ranked, mine = _ranked(cells, order, cost)
-    solved = ~np.isnan(ranked)
-    first = first_solvers(solved, np.ones((1, len(order)), np.bool_))[0]
-    others = solved & (np.arange(len(order)) != first[:, None])
-    second = first_solvers(others, np.ones((1, len(order)), np.bool_))[0]
-    place = np.where(np.arange(len(order))[:, None] == first, second, first)
-    without = at(ranked, place).T
-    base, perturbed = over_instances(*mine, at(ranked, first)), over_instances(*mine, without)
+    full, without = solver_work(ranked, np.arange(len(order))), without_self(ranked)
+    base, perturbed = over_instances(*mine, full.work), over_instances(*mine, without)
     count = np.full(len(order), float(len(ranked)))
-    coverage = ratio((place != NOBODY).sum(axis=1).astype(float), count)
-    return LeaveSelfOut(base, perturbed, agreement(base, perturbed), coverage, _share(first))
+    coverage = ratio((~np.isnan(without)).sum(axis=0).astype(float), count)
+    return LeaveSelfOut(base, perturbed, agreement(base, perturbed), coverage, _share(full.solver))
+
+
+def without_self(ranked: Floats) -> Floats:
+    """W of every instance for each model, from the pool without that model.
+
+    Parameters
+    ----------
+    ranked
+        Tokens of a solution, NaN where a model did not solve an instance, shape (instances, models); the models in
+        the pool's order.
+
+    Returns
+    -------
+    Floats
+        Shape (instances, models).
+
+    >>> without_self(np.array([[10.0, 5.0], [np.nan, 50.0]]))
+    array([[ 5., 10.],
+           [50., nan]])
+    """
+    solved, models = ~np.isnan(ranked), np.arange(ranked.shape[1])
+    everyone = np.ones((1, len(models)), np.bool_)
+    first = first_solvers(solved, everyone)[0]
+    second = first_solvers(solved & (models != first[:, None]), everyone)[0]
+    return at(ranked, np.where(models[:, None] == first, second, first)).T
 
 
 def leave_top(cells: Cells, order: Ints, k: int, *, cost: Floats | None = None) -> LeaveTop:

@@ -22,6 +22,9 @@ Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 Words = npt.NDArray[np.uint64]
 
+SCALE = "W_solv"
+"""What this scale of work is called beside native ones."""
+
 _WORD = 64
 NOBODY = -1
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from random import Random
 
 import numpy as np
 import pytest
@@ -41,3 +42,47 @@ def test_whole_numbers_have_no_part_below_the_point() -> None:
 def test_what_has_no_limbs_is_refused(value: float) -> None:
     with pytest.raises(EffsparkError, match="fixed-point sum: found negative, undefined or huge"):
         fixed.limbs(np.array([1.0, value]))
+
+
+smaller = reals.filter(lambda value: value < 2.0**30)
+
+
+def products(values: np.ndarray, counts: np.ndarray) -> list[list[Fraction]]:
+    """Sums over rows of every column of one times every column of the other, by parts that float64 adds exactly."""
+    most = int(counts.max(axis=1).sum())
+    summed = sum(
+        (
+            fixed.placed((part.T @ counts.astype(float)).astype(np.int64), place)
+            for part, place in fixed.cut(values, most)
+        ),
+        np.zeros((fixed.LIMBS, 2, 2), np.int64),
+    )
+    return [
+        [sum(Fraction(int(limb), 2 ** (30 * at)) for at, limb in enumerate(summed[:, a, b])) for b in (0, 1)]
+        for a in (0, 1)
+    ]
+
+
+@given(
+    st.lists(st.tuples(smaller, smaller, st.integers(0, 2**20), st.integers(0, 3)), min_size=1, max_size=12),
+    st.randoms(use_true_random=False),
+)
+def test_products_are_exact_but_for_what_lies_far_below_the_largest(
+    rows: list[tuple[float, float, int, int]], random: Random
+) -> None:
+    values = np.array([row[:2] for row in rows], float)
+    counts = np.array([row[2:] for row in rows], int)
+    found = products(values, counts)
+    order = random.sample(range(len(rows)), len(rows))
+    assert found == products(values[order], counts[order])
+    lost = Fraction(2) ** max(int(np.frexp(values.max())[1]) - fixed.PRECISION, -90)
+    for a in range(2):
+        for b in range(2):
+            pairs = zip(values[:, a], counts[:, b], strict=True)
+            exact = sum(Fraction(value) * int(count) for value, count in pairs)
+            assert 0 <= exact - found[a][b] <= lost * int(counts[:, b].sum())
+
+
+def test_counts_that_no_float_adds_exactly_are_refused() -> None:
+    with pytest.raises(EffsparkError, match="found counts of"):
+        fixed.cut(np.ones(2), 2**53)
