@@ -22,6 +22,13 @@ class Laptop:
         """The frame itself: it is computed already."""
         return frame
 
+    def least(self, frame: Frame, by: Sequence[str], column: str) -> Frame:
+        """The row of each group in which a column is least."""
+        rows = frame.to_arrow().sort_by([(column, "ascending")])
+        rest = [name for name in rows.column_names if name not in by]
+        firsts = rows.group_by(list(by), use_threads=False).aggregate([(name, "first") for name in rest])
+        return nw.from_native(firsts.rename_columns([*by, *rest]))
+
     def blocks(
         self, frame: Frame, by: Sequence[str], function: Callable[[pa.Table], pa.Table], schema: pa.Schema
     ) -> Frame:

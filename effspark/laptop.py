@@ -16,7 +16,8 @@ import pyarrow as pa
 
 from effspark import tables
 from effspark.arrow_engine import Laptop
-from effspark.gold.report_tables import Inputs, ReportTables, report_tables
+from effspark.gold.report_tables import ReportTables, report_tables
+from effspark.gold.selected import Inputs
 from effspark.layers import duplicates, features, instance_work, judging, moments
 from effspark.readers import Options, plan, staged_rows, staging
 from effspark.readers.choosing import AUTO, refuse_if_unusable

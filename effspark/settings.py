@@ -47,6 +47,18 @@ class ReportSettings(_Part):
         return any(part in scorer.lower() for part in self.suspect_scorers)
 
 
+class PoolSettings(_Part):
+    """How much the pool of solvers is audited: pool splits of the held-out audit."""
+
+    splits: int = Field(200, ge=0, le=10_000)
+
+
+class ResamplingSettings(_Part):
+    """Where chance comes from: every draw is a function of this seed."""
+
+    seed: int = Field(0, ge=0, lt=2**63)
+
+
 class ReaderSettings(_Part):
     """What readers are told where the logs do not say it; it changes runs, not reports."""
 
@@ -71,7 +83,8 @@ class Exclusion(_Part):
 class Benchmark(_Part):
     """One benchmark: the scorers to prefer, the rules of answers and native work, scales of work, what to exclude.
 
-    `declared` holds scales of its own: an expression over the axes of an instance, by name.
+    `declared` holds scales of its own: an expression over the axes of an instance, by name; `pool` the models that
+    define solver-derived work, by the names that a report shows, where coverage is not to decide.
     """
 
     scorers: tuple[str, ...] = ()
@@ -79,6 +92,7 @@ class Benchmark(_Part):
     work: str | None = None
     declared: Mapping[str, str] = Field(default_factory=dict)
     scales: tuple[str, ...] = ()
+    pool: tuple[str, ...] = ()
     exclusions: tuple[Exclusion, ...] = ()
 
     @field_validator("exclusions")
@@ -95,6 +109,8 @@ class Settings(_Part):
     """All settings of a job."""
 
     report: ReportSettings
+    pool: PoolSettings
+    resampling: ResamplingSettings
     readers: ReaderSettings
     benchmarks: Mapping[str, Benchmark]
     scorers: tuple[str, ...]
@@ -116,6 +132,11 @@ class Settings(_Part):
         """Scorers of a benchmark by preference; `*` stands for any other of the log, by name."""
         own = self.benchmarks.get(benchmark)
         return own.scorers if own and own.scorers else self.scorers
+
+    def pool_of(self, benchmark: str) -> tuple[str, ...]:
+        """Models that conf declares to be the pool of a benchmark; none where coverage decides."""
+        own = self.benchmarks.get(benchmark)
+        return own.pool if own else ()
 
     def answers_of(self, benchmark: str) -> str | None:
         """Rule of a benchmark's answers, under any of its names; null where conf declares none.
@@ -162,6 +183,8 @@ def load(file: Path | None = None, overrides: Iterable[str] = ()) -> Settings:
 
 _PARTS: Mapping[str, type[BaseModel]] = {
     "report": ReportSettings,
+    "pool": PoolSettings,
+    "resampling": ResamplingSettings,
     "readers": ReaderSettings,
     "benchmarks": Benchmark,
     "exclusions": Exclusion,

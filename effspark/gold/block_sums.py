@@ -34,6 +34,10 @@ SCHEMA = pa.schema(
 """Sums of a block."""
 
 
+ALL = ""
+"""Stands for the model of a number that is of all of them."""
+
+
 class Key(NamedTuple):
     """What a number of a benchmark is."""
 
@@ -46,7 +50,7 @@ class Key(NamedTuple):
 
 
 class Sum(NamedTuple):
-    """One number of each model of a block; `limbs` of shape (LIMBS, models)."""
+    """One number of each of some models, all of the block where null; `limbs` of shape (LIMBS, models)."""
 
     part: str
     name: str
@@ -54,6 +58,7 @@ class Sum(NamedTuple):
     scale: str = ""
     instance_set: str = ""
     place: int = 0
+    models: tuple[str, ...] | None = None
 
 
 def rows(block: Block, sums: Iterable[Sum]) -> pa.Table:
@@ -61,7 +66,8 @@ def rows(block: Block, sums: Iterable[Sum]) -> pa.Table:
     columns: dict[str, list[Any]] = {name: [] for name in SCHEMA.names}
     for one in sums:
         known = np.flatnonzero(one.limbs.any(axis=0))
-        columns["model_id"] += [block.models[model] for model in known]
+        models = block.models if one.models is None else one.models
+        columns["model_id"] += [models[model] for model in known]
         for name, value in (
             ("benchmark_id", block.benchmark_id),
             ("part", one.part),

@@ -1,4 +1,4 @@
-"""One benchmark's part of a report: its models, who judged them, what they are called, their sums and their places."""
+"""One benchmark's part of a report: its models, who judged them, what they are called, their sums, places and pool."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from effspark.gold import pools
+from effspark.gold.pools import Pool
 from effspark.layers import ranking, selection
 from effspark.layers.estimates import ModelSums
 from effspark.layers.ranking import Standing
@@ -33,6 +35,7 @@ class Part:
     names: Mapping[str, str]
     sums: Mapping[tuple[str, str], ModelSums]
     standings: Mapping[str, Standing]
+    pool: Pool
 
     def place(self, model_id: str) -> Row:
         """Columns that say of which model a row is."""
@@ -47,6 +50,11 @@ class Part:
     def is_scored(self, model_id: str) -> bool:
         """Has anybody judged the model?"""
         return self.scorers[model_id] != ""
+
+    @property
+    def places(self) -> dict[str, int | None]:
+        """Place in the pool's order from 1, null where it has none, of every model_id."""
+        return dict.fromkeys(self.scorers) | {model: place for place, model in enumerate(self.pool.order, 1)}
 
     @property
     def references(self) -> dict[str, str]:
@@ -67,28 +75,42 @@ def part_of(
     report_id: str,
     benchmark: str,
     choices: Sequence[Choice],
-    eval_runs: pa.Table,
+    shown: Mapping[str, str],
     found: Sequence[ModelSums],
+    members: Sequence[Row],
     settings: Settings,
 ) -> Part:
     """Part of one benchmark.
 
     Parameters
     ----------
-    choices, found
-        Scorers and sums of all benchmarks.
+    choices, found, members
+        Scorers, sums and pool members of all benchmarks.
+    shown
+        Display name of each of its models, by model_id.
     """
+    signed = _signed(benchmark, choices)
+    own = {(part.model_id, part.instance_set): part for part in found if part.benchmark_id == benchmark}
+    common = [part for (_, instance_set), part in own.items() if instance_set == "shared"]
+    standings = ranking.standings(common, signed, shown, settings.report)
+    models = {row["model_id"] for row in members if row["benchmark_id"] == benchmark}
+    pool = pools.pool_of(models, own, signed, shown, settings.pool_of(benchmark), settings)
+    return Part(report_id, benchmark, signed, shown, own, standings, pool)
+
+
+def shown_names(benchmark: str, choices: Sequence[Choice], eval_runs: pa.Table) -> dict[str, str]:
+    """Display name of each model of a benchmark, by model_id."""
+    models = {row["model_id"]: row for row in eval_runs.to_pylist() if row["benchmark_id"] == benchmark}
+    return display.display_names([models[model] for model in sorted(_signed(benchmark, choices))])
+
+
+def _signed(benchmark: str, choices: Sequence[Choice]) -> dict[str, str]:
+    """Scorer of each model of a benchmark, by model_id; several are named with +."""
     here = [choice for choice in choices if choice.benchmark_id == benchmark]
     scorers: dict[str, set[str]] = {}
     for choice in set(here) - set(selection.unjudged(here)):
         scorers.setdefault(choice.model_id, set()).add(choice.scorer)
-    models = {row["model_id"]: row for row in eval_runs.to_pylist() if row["benchmark_id"] == benchmark}
-    shown = display.display_names([models[model] for model in sorted(scorers)])
-    own = {(part.model_id, part.instance_set): part for part in found if part.benchmark_id == benchmark}
-    signed = {model: "+".join(sorted(names)) for model, names in scorers.items()}
-    common = [part for (_, instance_set), part in own.items() if instance_set == "shared"]
-    standings = ranking.standings(common, signed, shown, settings.report)
-    return Part(report_id, benchmark, signed, shown, own, standings)
+    return {model: "+".join(sorted(names)) for model, names in scorers.items()}
 
 
 def references(parts: Sequence[Part]) -> pa.Table:

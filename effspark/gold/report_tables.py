@@ -1,10 +1,10 @@
 """One report: from the moments of a lake, or of a few files, to the rows of its gold tables.
 
-    moments, eval runs  ->  choices  ->  sums on own, shared, pair  ->  estimates, decompositions, standing, warnings
-    workloads                        ->  sums of blocks, by scale    ->  the same of the workload layer
-                                     ->  suspects
+    moments, eval runs  ->  selected.py  ->  sums on own, shared, pair  ->  estimates, decompositions, standings
+    workloads           ->  + solver-derived work  ->  sums of blocks   ->  the same on each scale, audits of the pool
+                                                                        ->  suspects, warnings
 
-The same code serves both engines; `passes.Engine` says what it needs of them. The driver gathers rows by model,
+The same code serves both engines; `engine.Engine` says what it needs of them. The driver gathers rows by model,
 instance set and scale, which is the size of the result. Source: definitions.md section 2.
 """
 
@@ -13,149 +13,134 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-import narwhals as nw
 import pyarrow as pa
 
 from effspark import tables
-from effspark.gold import outcome_rows, passes, work_rows
-from effspark.gold.parts import Part, part_of, references
-from effspark.gold.passes import Engine, Plan
-from effspark.layers import cautions, exclusions, instance_work, selection, sums, suspects
+from effspark.gold import calibration_rows, outcome_rows, passes, pool_rows, solver_rows, work_rows
+from effspark.gold.block_sums import Key
+from effspark.gold.engine import Engine, Frame
+from effspark.gold.parts import Part, references
+from effspark.gold.passes import Plan
+from effspark.gold.selected import Inputs, Selected, selected
+from effspark.layers import cautions, exclusions, instance_work, sums, suspects
 from effspark.layers.estimates import ModelSums
 from effspark.layers.instance_work import Rule
-from effspark.layers.moments import METHOD_VERSION
 from effspark.layers.ranking import Standing
-from effspark.layers.selection import Choice, gathered
-from effspark.runs import keys
+from effspark.layers.workload import SOLVER_SCALE
 from effspark.settings import Settings
 
-Frame = Any
 Row = dict[str, Any]
 
-
-GOLD = ("estimates", "decompositions", "suspects")
-"""Tables that a report fills, in the order in which they are written."""
-
-
-class Inputs(NamedTuple):
-    """What a report is made of: frames of the tables `moments` and `workloads`, and the table `eval_runs`."""
-
-    moments: Frame
-    workloads: Frame
-    eval_runs: pa.Table
+GATHERED = (
+    "estimates", "decompositions", "suspects", "pool_orders", "pool_splits", "audits", "calibrations",
+)  # fmt: skip
+SPREAD = ("instance_workloads",)
+"""Tables that a report fills, in the order in which they are written: by the driver, and where the moments lie."""
 
 
 class ReportTables(NamedTuple):
-    """Rows of one report by table of `GOLD`; `standings` is by (benchmark, model_id)."""
+    """Rows of one report by table of `GATHERED`, and frames by table of `SPREAD`.
+
+    `standings` is by (benchmark, model_id).
+    """
 
     report_id: str
     fingerprint: str
     tables: dict[str, pa.Table]
+    frames: dict[str, Frame]
     standings: dict[tuple[str, str], Standing]
     warnings: list[str]
 
 
+class _Found(NamedTuple):
+    """What one pass over the data gives beside `Selected`, for all benchmarks."""
+
+    numbers: Mapping[str, Mapping[Key, float]]
+    paired: Mapping[tuple[str, str, str], ModelSums]
+    tied: Sequence[Row]
+    rules: Mapping[str, Rule]
+
+
 def report_tables(given: Inputs, settings: Settings, engine: Engine) -> ReportTables:
     """All gold rows of a report over the given moments."""
-    (moments, workloads, eval_runs), rules = given, instance_work.rules(settings)
-    choices = selection.chosen_scorers(_present(moments, eval_runs, engine), settings)
-    chosen = engine.frame(_choice_table(choices))
-    names = sorted({choice.benchmark_id for choice in choices})
-    fingerprint = _fingerprint(moments, chosen, workloads, engine.frame(_named(names)))
-    report_id = keys.digest("report", settings.digest(), METHOD_VERSION, fingerprint)
-    every = engine.kept(selection.by_instance(moments, chosen, refusals=settings.report.refusals))
-    left_out = exclusions.excluded(settings.benchmarks)
-    cells = exclusions.without(every, engine.frame(left_out)) if left_out.num_rows else every
-    judged = cells.join(engine.frame(_judged(choices)), on=_MODEL, how="inner")
-    members, met = selection.pool_of(judged, least_coverage=settings.report.least_coverage)
-    pool = engine.frame(pa.Table.from_pylist(members, _POOL))
-    shared = selection.shared_instances(cells, pool)
-    found = sums.own_and_shared(cells, shared)
-    found += sums.own_whole(every) if left_out.num_rows else []
-    unsolved = gathered(suspects.suspects(judged, pool)).to_pylist()
-    parts = [part_of(report_id, name, choices, eval_runs, found, settings) for name in names]
-    plan = _plan(parts, rules, settings)
-    worked = passes.sums_of_blocks(cells, shared, workloads, plan, engine, count=_covered(found))
-    paired = sums.pairs(cells, engine.frame(references(parts)))
-    rows, gaps, said = [], [], []
-    for part in parts:
-        work = (part, worked.get(part.benchmark_id, {}), _scales(rules, part.benchmark_id))
-        rows += outcome_rows.estimate_rows(part, settings.report)
-        rows += work_rows.estimate_rows(*work, settings.report)
-        gaps += outcome_rows.decomposition_rows(part, paired, settings.report)
-        gaps += work_rows.decomposition_rows(*work, settings.report)
-        said += _cautions(part, choices, eval_runs, met, settings)
-        said += work_rows.told(*work)
-    said += exclusions.told(left_out, set(names)) + suspects.told(unsolved)
-    made = {
-        "estimates": rows,
-        "decompositions": gaps,
-        "suspects": [{"report_id": report_id, **row} for row in unsolved],
-    }
+    rules = instance_work.rules(settings)
+    basis = selected(given, settings, engine)
+    solvers = engine.kept(solver_rows.first_solvers(basis.cells, basis.shared, basis.parts, engine))
+    plan = _plan(basis.parts, rules, settings)
+    found = _Found(
+        passes.sums_of_blocks(basis.cells, solvers, given.workloads, plan, engine, count=basis.covered),
+        sums.pairs(basis.cells, engine.frame(references(basis.parts))),
+        solver_rows.tie_blocks(solvers, given.workloads),
+        rules,
+    )
+    rows: dict[str, list[Row]] = {name: [] for name in GATHERED}
+    rows["suspects"] = [{"report_id": basis.report_id, **row} for row in basis.unsolved]
+    for part in basis.parts:
+        for name, of_part in _rows(part, found, settings).items():
+            rows[name] += of_part
     return ReportTables(
-        report_id,
-        fingerprint,
-        {name: tables.from_rows(name, of_table) for name, of_table in made.items()},
-        {(part.benchmark_id, model): place for part in parts for model, place in part.standings.items()},
-        said,
+        basis.report_id,
+        basis.fingerprint,
+        {name: tables.from_rows(name, of_table) for name, of_table in rows.items()},
+        {"instance_workloads": solver_rows.instance_workloads(solvers, basis.report_id)},
+        {
+            (part.benchmark_id, model): place
+            for part in basis.parts
+            for model, place in part.standings.items()
+        },
+        _told(basis, found, given, settings),
     )
 
 
-def _cautions(
-    part: Part, choices: Sequence[Choice], eval_runs: pa.Table, met: Mapping[str, int], settings: Settings
-) -> list[str]:
-    return cautions.of_benchmark(
-        part.benchmark_id, part.sums, part.names, choices, eval_runs, met, settings.report
-    )
+def _rows(part: Part, found: _Found, settings: Settings) -> dict[str, list[Row]]:
+    """Rows of one benchmark by table."""
+    numbers = found.numbers.get(part.benchmark_id, {})
+    native = _native(found.rules, part.benchmark_id)
+    scales = _scales(found.rules, part)
+    tied = {
+        (row["scale"], row["instance_set"]): row
+        for row in found.tied
+        if row["benchmark_id"] == part.benchmark_id
+    }
+    return {
+        "estimates": outcome_rows.estimate_rows(part, settings.report)
+        + work_rows.estimate_rows(part, numbers, scales, settings.report),
+        "decompositions": outcome_rows.decomposition_rows(part, found.paired, settings.report)
+        + work_rows.decomposition_rows(part, numbers, scales, settings.report),
+        "pool_orders": pool_rows.order_rows(part, numbers, settings.report),
+        "pool_splits": pool_rows.split_rows(part),
+        "audits": pool_rows.audit_rows(part, numbers, native),
+        "calibrations": calibration_rows.calibration_rows(part, numbers, native, tied),
+    }
 
 
-_MODEL = ["benchmark_id", "model_id"]
-_POOL = pa.schema([("benchmark_id", pa.string()), ("model_id", pa.string()), ("covered", pa.int64())])
-_CHOICE = pa.schema([(name, pa.string()) for name in Choice._fields if name != "alternatives"])
+def _told(basis: Selected, found: _Found, given: Inputs, settings: Settings) -> list[str]:
+    """What a reader of the report must know."""
+    said = []
+    for part in basis.parts:
+        name = part.benchmark_id
+        said += cautions.of_benchmark(
+            name, part.sums, part.names, basis.choices, given.eval_runs, basis.met, settings.report
+        )
+        said += work_rows.told(part, found.numbers.get(name, {}), _native(found.rules, name))
+    names = {part.benchmark_id for part in basis.parts}
+    return said + exclusions.told(basis.left_out, names) + suspects.told(basis.unsolved)
 
 
-def _present(moments: Frame, eval_runs: pa.Table, engine: Engine) -> list[Row]:
-    place = ["benchmark_id", "eval_run_id", "config_id"]
-    known = engine.frame(eval_runs.select([*place, "model_id"]))
-    found = moments.select(*place, "scorer").unique().join(known, on=place, how="inner")
-    rows: list[Row] = gathered(found).to_pylist()
-    return rows
-
-
-def _choice_table(choices: Sequence[Choice]) -> pa.Table:
-    return pa.Table.from_pylist([choice._asdict() for choice in choices], _CHOICE)
-
-
-def _judged(choices: Sequence[Choice]) -> pa.Table:
-    """Models that somebody has judged."""
-    judged = sorted({(choice.benchmark_id, choice.model_id) for choice in choices if choice.scorer})
-    rows = [{"benchmark_id": benchmark, "model_id": model} for benchmark, model in judged]
-    return pa.Table.from_pylist(rows, pa.schema(_POOL.field(name) for name in _MODEL))
-
-
-def _fingerprint(moments: Frame, chosen: Frame, workloads: Frame, benchmarks: Frame) -> str:
-    """Order-free fingerprint of the moments and the work that the report reads."""
-    place = ["benchmark_id", "eval_run_id", "config_id", "scorer"]
-    used = (
-        moments.join(chosen, on=place, how="inner"), workloads.join(benchmarks, on="benchmark_id", how="inner"),
-    )  # fmt: skip
-    totals = [gathered(frame.select(nw.col("fingerprint").sum()))["fingerprint"][0].as_py() for frame in used]
-    return ":".join(str(total or 0) for total in totals)
-
-
-def _named(names: Sequence[str]) -> pa.Table:
-    return pa.table({"benchmark_id": pa.array(names, pa.string())})
-
-
-def _scales(rules: Mapping[str, Rule], benchmark: str) -> tuple[str, ...]:
+def _native(rules: Mapping[str, Rule], benchmark: str) -> tuple[str, ...]:
     return rules[benchmark].scales if benchmark in rules else ()
 
 
-def _covered(found: Sequence[ModelSums]) -> int:
-    """Cells of all models."""
-    return sum(summed.covered for summed in found if summed.instance_set == "own")
+def _scales(rules: Mapping[str, Rule], part: Part) -> tuple[str, ...]:
+    """Scales of work of a benchmark, the primary one first: native ones, then the one that solvers define."""
+    return _native(rules, part.benchmark_id) + ((SOLVER_SCALE,) if part.pool.order else ())
 
 
 def _plan(parts: Sequence[Part], rules: Mapping[str, Rule], settings: Settings) -> Plan:
-    scales = sorted({scale for part in parts for scale in _scales(rules, part.benchmark_id)})
-    return Plan(tuple(scales), {part.benchmark_id: part.references for part in parts}, settings.report)
+    native = {scale for part in parts for scale in _native(rules, part.benchmark_id)}
+    return Plan(
+        tuple(sorted(native)),
+        {part.benchmark_id: part.references for part in parts},
+        {part.benchmark_id: part.pool for part in parts},
+        settings.report,
+    )

@@ -120,11 +120,13 @@ def estimate_rows(
     numbers
         Numbers of the benchmark, of `work_sums.PART` among others.
     scales
-        Its scales, the primary one first; a model without work on one is told so.
+        Its scales, of which the first that any run has work on is primary; a model without work on one is told so.
     """
     rows = []
-    for place, scale in enumerate(scales):
-        is_primary = (float(place == 0), None)
+    worked = {key.scale for key in numbers if key.part == PART}
+    primary = next((scale for scale in scales if scale in worked), None)
+    for scale in scales:
+        is_primary = (float(scale == primary), None)
         for instance_set in ("own", "shared"):
             found = named(numbers, PART, NAMES, scale=scale, instance_set=instance_set)
             for model in sorted(model for model, summed in part.sums if summed == instance_set):
@@ -172,12 +174,12 @@ def decomposition_rows(
 
 
 def told(part: Part, numbers: Mapping[Key, float], scales: Sequence[str]) -> list[str]:
-    """A sentence where no run has work, so that the layer has no number."""
-    if not scales or not part.scorers or any(key.part == PART for key in numbers):
+    """A sentence where no run has work on any of the native scales."""
+    if not scales or not part.scorers or any(key.part == PART and key.scale in scales for key in numbers):
         return []
     return [
-        f"{part.benchmark_id}: no instance has work ({', '.join(scales)}), so overhead and coupling are unknown; "
-        f"ingest the benchmark's items (--instances FILE --benchmark {part.benchmark_id})"
+        f"{part.benchmark_id}: no instance has work ({', '.join(scales)}), so overhead and coupling are only known of "
+        f"solver-derived work; ingest the benchmark's items (--instances FILE --benchmark {part.benchmark_id})"
     ]
 
 

@@ -21,8 +21,6 @@ LIMB_BITS = 30
 _UNITS = 1 << LIMB_BITS * (LIMBS - 1)
 EXACT_BITS = 53
 """Whole numbers up to 2^53 add exactly in float64."""
-PRECISION = 56
-"""Bits below the largest real that `cut` keeps of each."""
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -97,7 +95,7 @@ def cut(reals: Floats, most: int) -> list[tuple[Floats, int]]:
     Returns
     -------
     list[tuple[Floats, int]]
-        Parts and their place, coarsest first; what a real loses is below 2^-PRECISION of the largest, or 2^-90.
+        Parts and their place, coarsest first; each real is their sum, but for what is below 2^-90.
 
     Raises
     ------
@@ -111,7 +109,7 @@ def cut(reals: Floats, most: int) -> list[tuple[Floats, int]]:
     if width < 1:
         raise EffsparkError(f"exact sum: found counts of {most:,}; allowed: up to 2^52; add up fewer at once")
     place = -int(np.frexp(reals.max(initial=0.0))[1])  # reals are below 2^-place
-    parts, rest, end = [], reals, min(place + PRECISION, LIMB_BITS * (LIMBS - 1))
+    parts, rest, end = [], reals, LIMB_BITS * (LIMBS - 1)
     while place < end and rest.any():
         place = min(place + width, end)
         scaled = np.ldexp(rest, place)

@@ -18,6 +18,7 @@ from effspark import tables
 from effspark.benchmarks.work import Item, NativeWork, native_work
 from effspark.errors import LogError, SettingsError, all_problems, problem
 from effspark.layers.moments import row_hash
+from effspark.layers.workload import SOLVER_SCALE
 from effspark.readers import expressions
 from effspark.readers.expressions import Expression
 from effspark.runs import checks, matching
@@ -85,6 +86,13 @@ def rules(settings: Settings) -> dict[str, Rule]:
             for scale in benchmark.scales
             if scale not in own
         ]
+        if SOLVER_SCALE in benchmark.declared:
+            where_declared = f"{where}.declared.{SOLVER_SCALE}"
+            faults.append(
+                _fault(
+                    "a scale that reports derive from solvers", where_declared, SOLVER_SCALE, "another name"
+                )
+            )
         faults += [
             _fault("work that cannot be declared", f"{where}.declared.{scale}", source, fault)
             for scale, source in sorted(benchmark.declared.items())

@@ -19,6 +19,9 @@ from effspark.layers.outcome import ratio
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 
+SOLVER_SCALE = "W_solv"
+"""The scale that a report derives from solvers, whose name no other can bear."""
+
 
 class Workload(NamedTuple):
     """Overhead (tokens per unit of work), coupling, mean work and mean tokens; one shape."""

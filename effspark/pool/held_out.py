@@ -166,7 +166,7 @@ def split_sums(n: Ints, tokens: Ints, ranked: Floats, held: Bools) -> SplitSums:
         lost = place == NOBODY
         rows = np.flatnonzero(lost.any(axis=0))  # few: all others count whole in every split
         less = lost[:, rows].astype(float)
-        solved += len(lost[0]) - lost[:, rows].sum(axis=1)
+        solved += lost.shape[1] - lost[:, rows].sum(axis=1)
         for summed, part in ((runs, n[block]), (spent, tokens[block])):
             summed += (part.sum(axis=0) - less @ part[rows].astype(float)).astype(np.int64)
         work.add(block, place)

@@ -98,7 +98,8 @@ def without_self(ranked: Floats) -> Floats:
     everyone = np.ones((1, len(models)), np.bool_)
     first = first_solvers(solved, everyone)[0]
     second = first_solvers(solved & (models != first[:, None]), everyone)[0]
-    return at(ranked, np.where(models[:, None] == first, second, first)).T
+    without: Floats = at(ranked, np.where(models[:, None] == first, second, first)).T
+    return without
 
 
 def leave_top(cells: Cells, order: Ints, k: int, *, cost: Floats | None = None) -> LeaveTop:

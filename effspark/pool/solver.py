@@ -22,9 +22,6 @@ Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 Words = npt.NDArray[np.uint64]
 
-SCALE = "W_solv"
-"""What this scale of work is called beside native ones."""
-
 _WORD = 64
 NOBODY = -1
 
@@ -138,13 +135,21 @@ def shares(solvers: Solvers, order: Ints) -> Shares:
     >>> found.coverage, found.top1_share, found.rank1_share, round(found.effective_solvers, 4)
     (0.8, 0.75, 0.25, 1.7548)
     """
-    counts = np.bincount(solvers.rank, minlength=len(order) + 1)[1:]
+    return shares_of(np.bincount(solvers.rank, minlength=len(order) + 1)[1:], len(solvers.rank))
+
+
+def shares_of(counts: Ints, instances: int) -> Shares:
+    """Shares from how many instances each model of the order solved first, of so many.
+
+    >>> shares_of(np.array([1, 3]), 5).coverage
+    0.8
+    """
     solved = counts.sum()
     parts = ratio(counts.astype(float), np.full(len(counts), float(solved)))
     some = parts[parts > 0]
     often = np.sort(parts)[::-1]
     return Shares(
-        coverage=ratio(np.array(float(solved)), np.array(float(len(solvers.rank)))).item(),
+        coverage=ratio(np.array(float(solved)), np.array(float(instances))).item(),
         counts=counts,
         top1_share=often[:1].sum().item() if solved else np.nan,
         top3_share=often[:3].sum().item() if solved else np.nan,

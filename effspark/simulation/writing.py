@@ -31,6 +31,8 @@ from effspark.simulation.truth import TRUTH_FILE, Truth, WrittenFile, planted_mo
 
 ALIASES_VERSION = 2
 """Later than the version that effspark ships, whose benchmark names stay."""
+WORK = {"W_depth": "depth", "W_chain": "1"}
+"""Declared scales of work of the chains: their depth, and one unit each."""
 ITEMS, LABELS = PurePosixPath("items/gsm8k.jsonl"), PurePosixPath("labels/birch.jsonl")
 MAPPING, CONF = PurePosixPath("mappings/cedar.yaml"), PurePosixPath("conf.yaml")
 
@@ -135,7 +137,7 @@ def _beside(by_eval_run: EvalRuns, instances: _Instances) -> list[LogFile]:
     conf = {
         "aliases_version": ALIASES_VERSION,
         "aliases": {"model": dict(MODEL_ALIASES)},
-        "benchmarks": {CHAINS: {"declared": {"W_depth": "depth"}}},
+        "benchmarks": {CHAINS: {"declared": WORK, "scales": [*WORK]}},
     }
     first, late = (json_lines(openai_logs.labels(batches, late=late)) for late in (False, True))
     return [

@@ -15,17 +15,19 @@ from typing import Any, NamedTuple
 
 import narwhals as nw
 import pyarrow as pa
+from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import from_arrow_schema
 
 import effspark
 from effspark import tables
-from effspark.gold.report_tables import GOLD, Inputs, ReportTables, report_tables
+from effspark.gold.report_tables import GATHERED, SPREAD, ReportTables, report_tables
+from effspark.gold.selected import Inputs
 from effspark.layers.moments import METHOD_VERSION
 from effspark.layers.selection import gathered
 from effspark.settings import Settings
 from effspark.spark.store import Store, literal
 
-TABLES = (*GOLD, "reports")
+TABLES = (*GATHERED, *SPREAD, "reports")
 """Gold tables of a report, in the order they are written."""
 
 INPUTS = ("runs", "verdicts", "instances", "labels", "eval_runs", "workloads", "moments")
@@ -47,6 +49,13 @@ class Cluster:
         native = frame.to_native().persist()
         self._kept.append(native)
         return nw.from_native(native)
+
+    def least(self, frame: Any, by: Sequence[str], column: str) -> Any:
+        """The row of each group in which a column is least, without a window: one aggregate of rows as structs."""
+        native = frame.to_native()
+        rest = [name for name in native.columns if name not in by]
+        least = native.groupBy(*by).agg(F.min_by(F.struct(*rest), column).alias("_least"))
+        return nw.from_native(least.select(*by, "_least.*"))
 
     def blocks(
         self, frame: Any, by: Sequence[str], function: Callable[[pa.Table], pa.Table], schema: pa.Schema
@@ -85,14 +94,14 @@ def report(store: Store, settings: Settings, *, name: str, now: Any) -> Written:
     moments, workloads = (nw.from_native(store.read(table)) for table in ("moments", "workloads"))
     given = Inputs(moments, workloads, tables.checked("eval_runs", eval_runs))
     found = report_tables(given, settings, engine)
+    is_new = not _stands(store, found.report_id, name)
+    if is_new:
+        store.together([partial(_append, store, found, table) for table in (*GATHERED, *SPREAD)])
+        row = _report_row(store, found, settings, name=name, now=now)
+        transaction = f"{found.report_id}:{name}"
+        store.append("reports", store.frame(tables.from_rows("reports", [row])), transaction=transaction)
     engine.release()
-    if _stands(store, found.report_id, name):
-        return Written(found, False)
-    store.together([partial(_append, store, found, table) for table in GOLD])
-    row = _report_row(store, found, settings, name=name, now=now)
-    transaction = f"{found.report_id}:{name}"
-    store.append("reports", store.frame(tables.from_rows("reports", [row])), transaction=transaction)
-    return Written(found, True)
+    return Written(found, is_new)
 
 
 def _stands(store: Store, report_id: str, name: str) -> bool:
@@ -103,7 +112,14 @@ def _stands(store: Store, report_id: str, name: str) -> bool:
 
 
 def _append(store: Store, found: ReportTables, table: str) -> None:
-    store.append(table, store.frame(found.tables[table]), transaction=found.report_id)
+    spread = table in SPREAD
+    rows = found.frames[table].to_native() if spread else store.frame(found.tables[table])
+    store.append(table, rows, transaction=found.report_id)
+
+
+def _counts(found: ReportTables) -> dict[str, int]:
+    gathered_rows = {table: rows.num_rows for table, rows in found.tables.items()}
+    return gathered_rows | {table: frame.to_native().count() for table, frame in found.frames.items()}
 
 
 def _report_row(
@@ -118,8 +134,6 @@ def _report_row(
         "settings": json.dumps(settings.model_dump(mode="json"), sort_keys=True),
         "fingerprint": found.fingerprint,
         "input_versions": json.dumps(store.versions(INPUTS), sort_keys=True),
-        "row_counts": json.dumps(
-            {table: rows.num_rows for table, rows in found.tables.items()}, sort_keys=True
-        ),
+        "row_counts": json.dumps(_counts(found), sort_keys=True),
         "warnings": found.warnings,
     }

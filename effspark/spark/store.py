@@ -179,8 +179,11 @@ class Store:
         self.fresh.discard(table)
 
     def frame(self, rows: pa.Table) -> DataFrame:
-        """A small table as a frame; an empty one keeps its columns, which a Connect client cannot infer."""
-        return self.spark.createDataFrame(rows, schema=from_arrow_schema(rows.schema))
+        """A small table as a frame; an empty one keeps its columns, which a Connect client cannot infer.
+
+        Its chunks become one, since pyspark drops what stands behind an empty one.
+        """
+        return self.spark.createDataFrame(rows.combine_chunks(), schema=from_arrow_schema(rows.schema))
 
     def stage(self, name: str, frame: DataFrame, *, partition: str | None = None) -> DataFrame:
         """Write a frame to a staging place and read it back: computed once, whatever is done with it."""

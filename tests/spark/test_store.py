@@ -95,3 +95,9 @@ def test_texts_and_schemas_reach_sql_unharmed() -> None:
 def test_a_schema_that_is_not_there_is_told(spark: SparkSession) -> None:
     with pytest.raises(LakeError, match="the schema cannot be listed"):
         Store(spark, "spark_catalog.nowhere").present()
+
+
+def test_no_row_behind_an_empty_chunk_is_lost(spark: SparkSession, tmp_path: Path) -> None:
+    parts = [alias("a", "b"), alias("c", "d").slice(0, 0), alias("e", "f")]
+    frame = Store(spark, str(tmp_path / "lake")).frame(pa.concat_tables(parts))
+    assert sorted(row["raw"] for row in frame.collect()) == ["a", "e"]

@@ -160,5 +160,6 @@ def laptop_tables(world: World) -> dict[str, pa.Table]:
         "workloads": measured.workloads,
         "moments": measured.moments,
         **made.tables,
+        **{name: frame.to_arrow().cast(tables.schema(name)) for name, frame in made.frames.items()},
         "aliases": laptop.alias_table(world.settings),
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from effspark import settings as conf
-from effspark.gold.parts import Part, part_of, references
+from effspark.gold.parts import Part, part_of, references, shown_names
 from effspark.layers.estimates import ModelSums
 from effspark.layers.selection import SUMMED, Choice
 from effspark.tables import from_rows
@@ -25,7 +25,11 @@ def part() -> Part:
         sums(model, where, correct) for where in ("own", "shared") for model, correct in (("m", 1), ("n", 2))
     ]
     found += [sums("o", "own", 0), ModelSums("c", "m", "own", 1, sums("m", "own", 1).sums)]
-    return part_of("r", "b", [*choices, other], eval_runs, found, conf.load())
+    every = [*choices, other]
+    members = [
+        {"benchmark_id": name, "model_id": model} for name, model in (("b", "m"), ("b", "n"), ("c", "m"))
+    ]
+    return part_of("r", "b", every, shown_names("b", every, eval_runs), found, members, conf.load())
 
 
 def test_models_are_named_judged_and_placed() -> None:
@@ -34,6 +38,14 @@ def test_models_are_named_judged_and_placed() -> None:
     assert [one.is_scored(model) for model in "mno"] == [True, True, False]
     assert {model: standing.rank for model, standing in one.standings.items()} == {"n": 1, "m": 2, "o": None}
     assert set(one.sums) == {("m", "own"), ("n", "own"), ("o", "own"), ("m", "shared"), ("n", "shared")}
+
+
+def test_the_pool_is_ordered_and_the_others_know_why_they_are_outside() -> None:
+    one = part()
+    assert one.pool.order == ("n", "m")
+    assert one.pool.reasons == {"o": "no_verdicts"}
+    assert one.places == {"n": 1, "m": 2, "o": None}
+    assert one.pool.splits.shape == (200, 2)
 
 
 def test_rows_say_of_which_model_and_against_whom_they_are() -> None:

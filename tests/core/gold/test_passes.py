@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import narwhals as nw
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -11,6 +12,7 @@ from effspark.arrow_engine import Laptop
 from effspark.gold import blocks, passes
 from effspark.gold.block_sums import Key
 from effspark.gold.passes import Plan
+from effspark.gold.pools import Pool
 from effspark.layers import moments, selection
 from tests.core.layers.reports import beside_scorers, logged, worked
 from tests.core.layers.rows import table
@@ -31,10 +33,13 @@ def numbers(*, count: int = 0, turned: bool = False) -> dict[Key, float]:
     choices = [choice | {"config_id": model, "model_id": model} for model in "mn"]
     frame = nw.from_native(pa.Table.from_pylist(choices))
     cells = selection.by_instance(nw.from_native(summed), frame)
-    shared = cells.filter(nw.col("model_id") == "n").select("benchmark_id", "instance_id")
-    plan = Plan(("W",), {"b": {"m": "m", "n": "m"}}, conf.load().report)
+    solvers = cells.filter(nw.col("model_id") == "n").select(
+        "benchmark_id", "instance_id", (nw.col("solving_tokens") / nw.col("solving")).alias("work")
+    )
+    pool = Pool(("n", "m"), {}, np.array([[True, False], [False, True]]))
+    plan = Plan(("W",), {"b": {"m": "m", "n": "m"}}, {"b": pool}, conf.load().report)
     work = nw.from_native(worked(WORK))
-    return passes.sums_of_blocks(cells, shared, work, plan, Laptop(), count=count)["b"]
+    return passes.sums_of_blocks(cells, solvers, work, plan, Laptop(), count=count)["b"]
 
 
 def test_sums_are_those_of_the_runs() -> None:

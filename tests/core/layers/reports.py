@@ -11,7 +11,8 @@ import pyarrow as pa
 from effspark import settings as conf
 from effspark import tables
 from effspark.arrow_engine import Laptop
-from effspark.gold.report_tables import Inputs, ReportTables, report_tables
+from effspark.gold.report_tables import ReportTables, report_tables
+from effspark.gold.selected import Inputs
 from effspark.layers import moments
 from effspark.settings import Settings
 from tests.core.layers.rows import Row, eval_run, run, table
