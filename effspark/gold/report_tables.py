@@ -65,7 +65,9 @@ def report_tables(given: Inputs, settings: Settings, engine: Engine) -> ReportTa
     """All gold rows of a report over the given moments."""
     rules = instance_work.rules(settings)
     basis = selected(given, settings, engine)
-    solvers = engine.kept(solver_rows.first_solvers(basis.cells, basis.shared, basis.parts, engine))
+    solvers = engine.kept(
+        solver_rows.first_solvers(basis.cells, basis.shared, basis.parts, settings.report, engine)
+    )
     plan = _plan(basis.parts, rules, settings)
     found = _Found(
         passes.sums_of_blocks(basis.cells, solvers, given.workloads, plan, engine, count=basis.covered),

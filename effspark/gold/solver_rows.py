@@ -18,8 +18,10 @@ import pyarrow as pa
 from effspark import tables
 from effspark.gold.engine import Engine, Frame
 from effspark.gold.parts import Part
-from effspark.layers.selection import gathered
+from effspark.layers.estimates import settled
+from effspark.layers.selection import SUMMED, gathered
 from effspark.layers.workload import SOLVER_SCALE
+from effspark.settings import ReportSettings
 
 Row = dict[str, Any]
 
@@ -34,7 +36,9 @@ _PLACES = pa.schema(
 )
 
 
-def first_solvers(cells: Frame, shared: Frame, parts: Sequence[Part], engine: Engine) -> Frame:
+def first_solvers(
+    cells: Frame, shared: Frame, parts: Sequence[Part], settings: ReportSettings, engine: Engine
+) -> Frame:
     """Who of the pool is the first to solve each shared instance, and what it spent.
 
     Parameters
@@ -56,7 +60,9 @@ def first_solvers(cells: Frame, shared: Frame, parts: Sequence[Part], engine: En
         for place, model in enumerate(part.pool.order, 1)
     ]
     ranked = engine.frame(pa.Table.from_pylist(places, _PLACES))
-    solved = cells.filter(nw.col("solving") > 0).join(ranked, on=["benchmark_id", "model_id"], how="inner")
+    sums = settled({name: nw.col(name) for name in SUMMED}, settings)
+    counted = cells.with_columns(*(sums[name].alias(name) for name in ("solving", "solving_tokens")))
+    solved = counted.filter(nw.col("solving") > 0).join(ranked, on=["benchmark_id", "model_id"], how="inner")
     spent = nw.col("solving_tokens") / nw.col("solving")
     costs = solved.join(shared, on=_INSTANCE, how="inner").select(
         *_INSTANCE, spent.alias("work"), "place", "model_id", "model"

@@ -73,6 +73,10 @@ _REFUSED = (
     ("tokens", "refused_tokens"),
     ("known_tokens", "refused_tokens"),
     ("known_completed_tokens", "refused_tokens"),
+    ("correct_tokens", "refused_correct_tokens"),
+    ("known_correct_tokens", "refused_correct_tokens"),
+    ("solving", "refused_solving"),
+    ("solving_tokens", "refused_correct_tokens"),
     ("missing", "refused_missing"),
     ("missing_known", "refused_missing"),
     ("missing_completed", "refused_missing"),
@@ -99,6 +103,7 @@ def settled(sums: Mapping[str, Any], settings: ReportSettings) -> dict[str, Any]
         out["known_completed"] = out["known_completed"] + unknown
         out["known_completed_tokens"] = out["known_completed_tokens"] + out["tokens"] - out["known_tokens"]
         out.update(known=out["n"], known_correct=out["correct"], known_tokens=out["tokens"])
+        out["known_correct_tokens"] = out["correct_tokens"]
         out["missing_completed"] = out["missing_completed"] + out["missing"] - out["missing_known"]
         out["missing_known"] = out["missing"]
     return out

@@ -77,7 +77,9 @@ def features(runs: pa.Table) -> dict[str, Ints]:
         "correct_tokens": t * counted["correct"],
         "known_tokens": t * counted["known"],
         "known_completed_tokens": t * counted["known_completed"],
+        "known_correct_tokens": t * counted["known_correct"],
         "refused_tokens": t * counted["refused"],
+        "refused_correct_tokens": t * counted["refused_correct"],
         "solving_tokens": t * counted["correct"],
     }
 
@@ -156,6 +158,7 @@ def _layer(known: _Facts, runs: pa.Table) -> dict[str, Bools]:
         "truncated_correct": layer & labelled & known.cut,
         "refused": refused,
         "refused_correct": refused & right,
+        "refused_solving": refused & right & (known.tokens > 0),
         "refused_estimated": refused & estimated,
         "solving": layer & right & (known.tokens > 0),
         "conflicting": layer & (_text(runs, "token_convention") == TokenConvention.CONFLICT.value),

@@ -14,7 +14,8 @@ from effspark.arrow_engine import Laptop
 from effspark.gold import solver_rows
 from effspark.gold.selected import Inputs, Selected, selected
 from effspark.layers import moments
-from tests.core.layers.reports import beside_scorers, worked
+from effspark.settings import ReportSettings
+from tests.core.layers.reports import beside_scorers, logged, report, worked
 from tests.core.layers.rows import eval_run, of_vector, table
 from tests.core.pool import loops
 from tests.core.pool.loops import Run, made
@@ -32,7 +33,7 @@ def basis(runs: list[Run]) -> Selected:
 
 
 def solvers(found: Selected) -> nw.DataFrame[pa.Table]:
-    return solver_rows.first_solvers(found.cells, found.shared, found.parts, Laptop())
+    return solver_rows.first_solvers(found.cells, found.shared, found.parts, ReportSettings(), Laptop())
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -64,3 +65,11 @@ def test_equal_work_is_counted_on_the_shared_and_on_the_common_instances() -> No
     assert found == {
         ("W", "shared"): (3, 1, 3), ("W", "common"): (2, 1, 2), ("V", "shared"): (2, 2, 1), ("V", "common"): (2, 2, 1),
     }  # fmt: skip
+
+
+def test_a_refused_solution_is_none_where_refusals_are_excluded() -> None:
+    runs = [logged("m", "i", "refusal", output_tokens=5), logged("m", "j"), logged("m", "i", "length")]
+    for refusals, work in (("include", 5.0), ("exclude", None)):
+        found = report(runs, conf.load(overrides=[f"report.refusals={refusals}"]))
+        rows = found.frames["instance_workloads"].to_arrow().to_pylist()
+        assert {row["instance_id"]: row["work"] for row in rows}["i"] == work

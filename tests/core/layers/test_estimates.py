@@ -221,7 +221,8 @@ def test_settled_sums_are_those_of_the_runs_without_refusals() -> None:
     expected = sums(kept)
     names = ("n", "known", "known_completed", "correct", "known_correct", "tokens", "estimated", "refused")
     names += ("missing", "missing_known", "missing_completed", "missing_budget", "missing_without_budget")
-    names += ("refused_missing", "missing_truncated")
+    names += ("refused_missing", "missing_truncated", "correct_tokens", "known_correct_tokens", "solving")
+    names += ("solving_tokens", "known_tokens", "known_completed_tokens")
     assert {name: found[name] for name in names} == {name: expected[name] for name in names}
     assert found["missing_budget"] == 9
 
@@ -229,8 +230,8 @@ def test_settled_sums_are_those_of_the_runs_without_refusals() -> None:
 def test_sums_of_runs_taken_as_completed_hold_their_tokens() -> None:
     summed = sums([run(output_tokens=10), run("unknown", output_tokens=7), run("length", output_tokens=5)])
     found = settled(summed, ReportSettings(unknown_completion="as_completed"))
-    names = ("known", "known_tokens", "known_completed", "known_completed_tokens")
-    assert [found[name] for name in names] == [3, 22, 2, 17]
+    names = ("known", "known_tokens", "known_completed", "known_completed_tokens", "known_correct_tokens")
+    assert [found[name] for name in names] == [3, 22, 2, 17, 17]
 
 
 def gaps(
