@@ -8,109 +8,35 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections import Counter
 from collections.abc import Iterable, Mapping
-from datetime import date
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, Field, ValidationError, field_validator
 
 from effspark.declared import fault_of, from_yaml
 from effspark.errors import SettingsError, all_problems, problem
 from effspark.resources import folder
+from effspark.sections import (
+    Benchmark,
+    DiagnosisSettings,
+    Exclusion,
+    PoolSettings,
+    ReaderSettings,
+    ReportSettings,
+    ResamplingSettings,
+    Section,
+)
 from effspark.wording import counted
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class ReportSettings(_Part):
-    """How runs become estimates (definitions.md sections 1 and 2)."""
-
-    refusals: Literal["include", "exclude"] = "include"
-    unknown_completion: Literal["exclude", "as_completed"] = "exclude"
-    least_known_completion: float = Field(0.95, ge=0, le=1)
-    least_coverage: float = Field(0.95, gt=0, le=1)
-    error_rate_gap: float = Field(0.02, ge=0, le=1)
-    least_runs_for_informative_missing: int = Field(5, ge=1, le=2**31 - 1)
-    rank_estimated_with_counted: bool = False
-    suspect_scorers: tuple[str, ...] = ()
-
-    def is_suspect(self, scorer: str) -> bool:
-        """May a scorer of this name count faults rather than correct answers?
-
-        >>> ReportSettings(suspect_scorers=("toxic",)).is_suspect("Toxicity")
-        True
-        """
-        return any(part in scorer.lower() for part in self.suspect_scorers)
-
-
-class PoolSettings(_Part):
-    """How much the pool of solvers is audited: pool splits of the held-out audit."""
-
-    splits: int = Field(200, ge=0, le=10_000)
-
-
-class ResamplingSettings(_Part):
-    """Where chance comes from: every draw is a function of this seed."""
-
-    seed: int = Field(0, ge=0, lt=2**63)
-
-
-class ReaderSettings(_Part):
-    """What readers are told where the logs do not say it; it changes runs, not reports."""
-
-    model: str | None = None
-    filters: Mapping[str, str] = Field(default_factory=dict)
-
-
-class Exclusion(_Part):
-    """One instance that is known to be faulty: why, who says so, and since when. Ids are one space (7 is "7")."""
-
-    instance: str = Field(min_length=1)
-    reason: str = Field(min_length=1)
-    source: str = Field(min_length=1)
-    date: date
-
-    @field_validator("instance", mode="before")
-    @classmethod
-    def _as_text(cls, value: Any) -> Any:
-        return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
-
-
-class Benchmark(_Part):
-    """One benchmark: the scorers to prefer, the rules of answers and native work, scales of work, what to exclude.
-
-    `declared` holds scales of its own: an expression over the axes of an instance, by name; `pool` the models that
-    define solver-derived work, by the names that a report shows, where coverage is not to decide.
-    """
-
-    scorers: tuple[str, ...] = ()
-    answers: str | None = None
-    work: str | None = None
-    declared: Mapping[str, str] = Field(default_factory=dict)
-    scales: tuple[str, ...] = ()
-    pool: tuple[str, ...] = ()
-    exclusions: tuple[Exclusion, ...] = ()
-
-    @field_validator("exclusions")
-    @classmethod
-    def _once(cls, given: tuple[Exclusion, ...]) -> tuple[Exclusion, ...]:
-        counts = Counter(one.instance for one in given)
-        twice = sorted(instance for instance, times in counts.items() if times > 1)
-        if twice:
-            raise ValueError(f"instances that stand twice: {', '.join(twice)}")
-        return given
-
-
-class Settings(_Part):
+class Settings(Section):
     """All settings of a job."""
 
     report: ReportSettings
     pool: PoolSettings
     resampling: ResamplingSettings
+    diagnosis: DiagnosisSettings
     readers: ReaderSettings
     benchmarks: Mapping[str, Benchmark]
     scorers: tuple[str, ...]
@@ -185,6 +111,7 @@ _PARTS: Mapping[str, type[BaseModel]] = {
     "report": ReportSettings,
     "pool": PoolSettings,
     "resampling": ResamplingSettings,
+    "diagnosis": DiagnosisSettings,
     "readers": ReaderSettings,
     "benchmarks": Benchmark,
     "exclusions": Exclusion,

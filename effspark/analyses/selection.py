@@ -115,9 +115,19 @@ def by_repeats(runs: Completed) -> Floats:
     >>> by_repeats(Completed(*(np.array([[value]]) for value in (2.0, 200.0, 1.0, 150.0))))
     array([1.5])
     """
+    wrong, right = met_both(runs)
+    return ratio(wrong.sum(axis=0), right.sum(axis=0))
+
+
+def met_both(runs: Completed) -> tuple[Floats, Floats]:
+    """Mean T of incorrect and of correct runs where a model got an instance both ways, else 0; (instances, models).
+
+    >>> met_both(Completed(*(np.array([[value]]) for value in (2.0, 200.0, 1.0, 150.0))))
+    (array([[150.]]), array([[100.]]))
+    """
     both = (runs.correct > 0) & (runs.incorrect > 0)
     right, wrong, _ = selection(runs)
-    return ratio(np.where(both, wrong, 0.0).sum(axis=0), np.where(both, right, 0.0).sum(axis=0))
+    return np.where(both, wrong, 0.0), np.where(both, right, 0.0)
 
 
 def against_others(runs: Completed) -> Floats:
@@ -129,12 +139,28 @@ def against_others(runs: Completed) -> Floats:
     >>> against_others(Completed(right, tokens * right, one - right, tokens * (one - right)))
     array([ 3., nan, nan, nan])
     """
+    relative = beside_others(runs)
+    right = ratio(relative.correct_tokens.sum(axis=0), relative.correct.sum(axis=0))
+    wrong = ratio(relative.incorrect_tokens.sum(axis=0), relative.incorrect.sum(axis=0))
+    return ratio(wrong, right)
+
+
+def beside_others(runs: Completed) -> Completed:
+    """The runs whose instance at least three other models completed, T relative to what these spent there.
+
+    >>> one = np.ones((1, 4))
+    >>> beside_others(Completed(one, one * 100, one * 0, one * 0)).correct_tokens
+    array([[1., 1., 1., 1.]])
+    """
     spent = ratio(runs.correct_tokens + runs.incorrect_tokens, runs.correct + runs.incorrect)
     has = ~np.isnan(spent)
     others = has.sum(axis=1, keepdims=True) - has
     usual = ratio(np.nansum(spent, axis=1, keepdims=True) - np.where(has, spent, 0.0), others.astype(float))
     counts = (others >= LEAST_OTHERS) & (usual > 0)
     scale = np.where(counts, 1 / np.where(counts, usual, 1.0), 0.0)
-    right = ratio((runs.correct_tokens * scale).sum(axis=0), (runs.correct * counts).sum(axis=0))
-    wrong = ratio((runs.incorrect_tokens * scale).sum(axis=0), (runs.incorrect * counts).sum(axis=0))
-    return ratio(wrong, right)
+    return Completed(
+        runs.correct * counts,
+        runs.correct_tokens * scale,
+        runs.incorrect * counts,
+        runs.incorrect_tokens * scale,
+    )

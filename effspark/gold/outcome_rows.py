@@ -8,7 +8,7 @@ from typing import Any
 from effspark.gold.parts import Part
 from effspark.layers import estimates, ranking
 from effspark.layers.estimates import ModelSums
-from effspark.settings import ReportSettings
+from effspark.sections import ReportSettings
 
 Row = dict[str, Any]
 

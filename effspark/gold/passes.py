@@ -14,14 +14,14 @@ from typing import NamedTuple
 import narwhals as nw
 import pyarrow as pa
 
-from effspark.gold import block_sums, blocks, pool_sums, work_sums
+from effspark.gold import block_sums, blocks, pool_sums, selection_sums, work_sums
 from effspark.gold.block_sums import Key, Sum
 from effspark.gold.blocks import BLOCK, SHARED, Block
 from effspark.gold.engine import Engine, Frame
 from effspark.gold.pools import NOBODY, Pool
 from effspark.layers.estimates import settled
 from effspark.layers.workload import SOLVER_SCALE
-from effspark.settings import ReportSettings
+from effspark.sections import ReportSettings
 
 _INSTANCE = ["benchmark_id", "instance_id"]
 
@@ -80,6 +80,7 @@ def sums_of(plan: Plan, cells: pa.Table) -> pa.Table:
 
 def _sums(block: Block, plan: Plan) -> Iterator[Sum]:
     yield from work_sums.of_block(block, plan.references.get(block.benchmark_id, {}))
+    yield from selection_sums.of_block(block)
     yield from pool_sums.of_block(block, plan.pools.get(block.benchmark_id, NOBODY))
 
 

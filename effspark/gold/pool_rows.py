@@ -25,7 +25,7 @@ from effspark.pool.held_out import agreements, summary
 from effspark.pool.sensitivity import TOPS
 from effspark.pool.solver import shares_of
 from effspark.resampling.ranks import LEAST_PAIRS
-from effspark.settings import ReportSettings
+from effspark.sections import ReportSettings
 
 Row = dict[str, Any]
 Floats = npt.NDArray[np.float64]

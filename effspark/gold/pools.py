@@ -18,7 +18,8 @@ from effspark.errors import SettingsError, all_problems, problem
 from effspark.layers.estimates import ModelSums, settled
 from effspark.pool.membership import COVERS_TOO_FEW, NO_TOKENS, NOT_DECLARED, by_efficiency
 from effspark.resampling.splits import pool_splits
-from effspark.settings import Benchmark, Settings
+from effspark.sections import Benchmark
+from effspark.settings import Settings
 
 Row = dict[str, Any]
 Bools = npt.NDArray[np.bool_]

@@ -16,7 +16,18 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from effspark import tables
-from effspark.gold import calibration_rows, outcome_rows, passes, pool_rows, solver_rows, work_rows
+from effspark.gold import (
+    calibration_rows,
+    diagnosis_rows,
+    outcome_rows,
+    passes,
+    pool_rows,
+    selection_rows,
+    solver_rows,
+    surface_rows,
+    transfer_rows,
+    work_rows,
+)  # fmt: skip
 from effspark.gold.block_sums import Key
 from effspark.gold.engine import Engine, Frame
 from effspark.gold.parts import Part, references
@@ -32,7 +43,8 @@ from effspark.settings import Settings
 Row = dict[str, Any]
 
 GATHERED = (
-    "estimates", "decompositions", "suspects", "pool_orders", "pool_splits", "audits", "calibrations",
+    "estimates", "decompositions", "suspects", "pool_orders", "pool_splits", "audits", "calibrations", "selections",
+    "diagnoses", "transfers", "surfaces",
 )  # fmt: skip
 SPREAD = ("instance_workloads",)
 """Tables that a report fills, in the order in which they are written: by the driver, and where the moments lie."""
@@ -58,6 +70,7 @@ class _Found(NamedTuple):
     numbers: Mapping[str, Mapping[Key, float]]
     paired: Mapping[tuple[str, str, str], ModelSums]
     tied: Sequence[Row]
+    levels: Sequence[Row]
     rules: Mapping[str, Rule]
 
 
@@ -73,9 +86,11 @@ def report_tables(given: Inputs, settings: Settings, engine: Engine) -> ReportTa
         passes.sums_of_blocks(basis.cells, solvers, given.workloads, plan, engine, count=basis.covered),
         sums.pairs(basis.cells, engine.frame(references(basis.parts))),
         solver_rows.tie_blocks(solvers, given.workloads),
+        surface_rows.sums_by_level(basis.cells, given.workloads),
         rules,
     )
     rows: dict[str, list[Row]] = {name: [] for name in GATHERED}
+    rows["transfers"] = transfer_rows.transfer_rows(basis.report_id, basis.parts, found.numbers, settings)
     rows["suspects"] = [{"report_id": basis.report_id, **row} for row in basis.unsolved]
     for part in basis.parts:
         for name, of_part in _rows(part, found, settings).items():
@@ -113,6 +128,9 @@ def _rows(part: Part, found: _Found, settings: Settings) -> dict[str, list[Row]]
         "pool_splits": pool_rows.split_rows(part),
         "audits": pool_rows.audit_rows(part, numbers, native),
         "calibrations": calibration_rows.calibration_rows(part, numbers, native, tied),
+        "selections": selection_rows.selection_rows(part, numbers, settings.report),
+        "diagnoses": diagnosis_rows.diagnosis_rows(part, numbers, found.paired, scales, settings),
+        "surfaces": surface_rows.surface_rows(part, found.levels, settings.report),
     }
 
 

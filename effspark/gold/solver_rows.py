@@ -21,7 +21,7 @@ from effspark.gold.parts import Part
 from effspark.layers.estimates import settled
 from effspark.layers.selection import SUMMED, gathered
 from effspark.layers.workload import SOLVER_SCALE
-from effspark.settings import ReportSettings
+from effspark.sections import ReportSettings
 
 Row = dict[str, Any]
 

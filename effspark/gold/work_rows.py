@@ -20,7 +20,7 @@ from effspark.layers import estimates
 from effspark.layers.estimates import settled
 from effspark.layers.outcome import efficiency, ratio
 from effspark.layers.workload import workload
-from effspark.settings import ReportSettings
+from effspark.sections import ReportSettings
 
 Row = dict[str, Any]
 Numbers = Mapping[str, float]
@@ -110,6 +110,16 @@ def factors(sums: Numbers, settings: ReportSettings, *, known_only: bool = True)
     return {name: float(value) if enough or not known_only else math.nan for name, value in found.items()}
 
 
+def primary_of(numbers: Mapping[Key, float], scales: Sequence[str]) -> str | None:
+    """The first scale of a benchmark that any run has work on; null where none has.
+
+    >>> primary_of({Key("workload", "m", "V", "own", 0, "n"): 1.0}, ["W", "V", "W_solv"])
+    'V'
+    """
+    worked = {key.scale for key in numbers if key.part == PART}
+    return next((scale for scale in scales if scale in worked), None)
+
+
 def estimate_rows(
     part: Part, numbers: Mapping[Key, float], scales: Sequence[str], settings: ReportSettings
 ) -> list[Row]:
@@ -123,8 +133,7 @@ def estimate_rows(
         Its scales, of which the first that any run has work on is primary; a model without work on one is told so.
     """
     rows = []
-    worked = {key.scale for key in numbers if key.part == PART}
-    primary = next((scale for scale in scales if scale in worked), None)
+    primary = primary_of(numbers, scales)
     for scale in scales:
         is_primary = (float(scale == primary), None)
         for instance_set in ("own", "shared"):

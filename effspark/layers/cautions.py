@@ -12,7 +12,7 @@ import pyarrow as pa
 from effspark.layers import budgets, estimates, selection
 from effspark.layers.estimates import ModelSums
 from effspark.layers.selection import Choice
-from effspark.settings import ReportSettings
+from effspark.sections import ReportSettings
 
 
 def of_benchmark(

@@ -16,7 +16,7 @@ import numpy as np
 
 from effspark.layers import decomposition, outcome
 from effspark.layers.selection import SUMMED
-from effspark.settings import ReportSettings
+from effspark.sections import ReportSettings
 
 Row = dict[str, Any]
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from effspark.settings import Benchmark
+from effspark.sections import Benchmark
 
 SCHEMA = pa.schema(
     [

@@ -27,7 +27,8 @@ from effspark.settings import Settings
 
 Frame = Any
 
-NATIVE, DECLARED = "native", "declared"
+NATIVE, DECLARED, AXIS = "native", "declared", "axis"
+"""Kinds of rows of `workloads`: work by a rule or an expression, and the level of an axis that conf names."""
 
 _ORDER = ("is_item", *WINNER_ORDER, "named", "source")
 """Of the work that sources give for an instance, the greatest counts."""
@@ -58,6 +59,21 @@ class Rule(NamedTuple):
     native: NativeWork | None
     declared: Mapping[str, str]
     scales: tuple[str, ...]
+    axes: tuple[str, ...]
+
+
+def scale_of(axis: str) -> str:
+    """What an axis is called among the scales, none of which can bear such a name in conf.
+
+    >>> scale_of("depth"), axis_of(scale_of("depth"))
+    ('axis depth', 'depth')
+    """
+    return f"{AXIS} {axis}"
+
+
+def axis_of(scale: str) -> str:
+    """The axis that is called so among the scales."""
+    return scale.removeprefix(f"{AXIS} ")
 
 
 def rules(settings: Settings) -> dict[str, Rule]:
@@ -98,8 +114,8 @@ def rules(settings: Settings) -> dict[str, Rule]:
             for scale, source in sorted(benchmark.declared.items())
             for fault in expressions.faults(source)
         ]
-        if own:
-            found[name] = Rule(native, dict(benchmark.declared), benchmark.scales or own)
+        if own or benchmark.axes:
+            found[name] = Rule(native, dict(benchmark.declared), benchmark.scales or own, benchmark.axes)
     if faults:
         raise SettingsError(all_problems("scales of work in conf", faults))
     return found
@@ -148,6 +164,10 @@ def found(instances: pa.Table, known: Mapping[str, Rule], aliases: Mapping[str, 
             if scale in work:
                 kind = DECLARED if scale in rule.declared else NATIVE
                 rows.append(place | _row(benchmark, row["instance_id"], scale, kind, work[scale]))
+        levels = [(axis, checks.finite(axes[axis])) for axis in rule.axes if axis in axes]
+        for axis, level in levels:
+            if level is not None:
+                rows.append(place | _row(benchmark, row["instance_id"], scale_of(axis), AXIS, level))
     return pa.Table.from_pylist(rows, FOUND)
 
 

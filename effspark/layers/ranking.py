@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from effspark.layers.estimates import ModelSums, settled
-from effspark.settings import ReportSettings
+from effspark.sections import ReportSettings
 
 Row = dict[str, Any]
 

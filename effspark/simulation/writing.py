@@ -137,7 +137,7 @@ def _beside(by_eval_run: EvalRuns, instances: _Instances) -> list[LogFile]:
     conf = {
         "aliases_version": ALIASES_VERSION,
         "aliases": {"model": dict(MODEL_ALIASES)},
-        "benchmarks": {CHAINS: {"declared": WORK, "scales": [*WORK]}},
+        "benchmarks": {CHAINS: {"declared": WORK, "scales": [*WORK], "axes": ["depth"]}},
     }
     first, late = (json_lines(openai_logs.labels(batches, late=late)) for late in (False, True))
     return [

@@ -49,9 +49,9 @@ def test_all_faults_are_told_with_name_and_value() -> None:
     ("override", "allowed"),
     [
         ("report.refusal=include", "refusals, unknown_completion, "),
-        ("benchmarks.gsm8k.scorer=match", "scorers, answers, work, declared, scales, pool, exclusions"),
+        ("benchmarks.gsm8k.scorer=match", "scorers, answers, work, declared, scales, pool, axes, exclusions"),
         ("benchmarks.gsm8k.exclusions=[{instances: 1}]", "instance, reason, source, date"),
-        ("reports.x=1", "report, pool, resampling, readers, benchmarks, "),
+        ("reports.x=1", "report, pool, resampling, diagnosis, readers, benchmarks, "),
     ],
 )
 def test_a_misspelt_setting_is_told_with_those_there_are(override: str, allowed: str) -> None:

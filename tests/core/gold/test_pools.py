@@ -12,7 +12,7 @@ from effspark.gold.pools import Pool, members, pool_of
 from effspark.layers.estimates import ModelSums
 from effspark.layers.selection import SUMMED
 from effspark.resampling.splits import pool_splits
-from effspark.settings import Benchmark
+from effspark.sections import Benchmark
 
 NAMES = {"1": "m", "2": "n", "3": "o"}
 

@@ -14,7 +14,7 @@ from effspark.arrow_engine import Laptop
 from effspark.gold import solver_rows
 from effspark.gold.selected import Inputs, Selected, selected
 from effspark.layers import moments
-from effspark.settings import ReportSettings
+from effspark.sections import ReportSettings
 from tests.core.layers.reports import beside_scorers, logged, report, worked
 from tests.core.layers.rows import eval_run, of_vector, table
 from tests.core.pool import loops

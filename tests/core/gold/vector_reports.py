@@ -16,7 +16,7 @@ import pyarrow as pa
 from effspark import settings as conf
 from effspark import tables
 from effspark.gold import pools
-from effspark.layers import moments
+from effspark.layers import instance_work, moments
 from effspark.settings import Settings
 from tests.core.layers.reports import beside_scorers, worked
 from tests.core.layers.rows import eval_run, of_vector, table
@@ -40,7 +40,8 @@ OTHERS = (
     "delta_log_same_instances",
     "delta_log_zero_correct", "outcome_all_zero_tokens", "outcome_basic", "outcome_no_completed_run",
     "outcome_truncated_but_labelled_correct", "outcome_zero_and_missing_tokens", "outcome_zero_correct",
-    "workload_all_T_zero", "workload_basic", "workload_constant_T", "workload_constant_W",
+    "factor_surface", "selection_effects", "selection_effects_no_incorrect", "workload_all_T_zero",
+    "workload_basic", "workload_constant_T", "workload_constant_W",
 )  # fmt: skip
 NAMES = (*POOLED, *OTHERS)
 
@@ -70,7 +71,7 @@ def settings() -> Settings:
     one = [f"benchmarks.{name}.scorers=[s]" for name in NAMES]
     two = [f"benchmarks.{name}.declared={{W: w}}" for name in NAMES if work_of(name)]
     three = [f"benchmarks.{name}.pool=[{', '.join(names(runs_of(name), 'model'))}]" for name in POOLED]
-    return conf.load(overrides=[*one, *two, *three])
+    return conf.load(overrides=[*one, *two, *three, "benchmarks.factor_surface.axes=[N]"])
 
 
 def inputs() -> dict[str, pa.Table]:
@@ -83,11 +84,19 @@ def inputs() -> dict[str, pa.Table]:
     models = [(name, model) for name in NAMES for model in names(runs_of(name), "model")]
     return {
         "moments": moments.partial_moments(table(beside_scorers(logged))),
-        "workloads": pa.concat_tables([worked({"W": work_of(name)}, name) for name in NAMES]),
+        "workloads": pa.concat_tables([*(worked({"W": work_of(name)}, name) for name in NAMES), _levels()]),
         "eval_runs": tables.from_rows(
             "eval_runs", [eval_run(model, benchmark_id=name, eval_run_id=name) for name, model in models]
         ),
     }
+
+
+def _levels() -> pa.Table:
+    levels = {run["instance"]: float(run["N"]) for run in runs_of("factor_surface")}
+    rows = worked({instance_work.scale_of("N"): levels}, "factor_surface")
+    return rows.set_column(
+        rows.schema.get_field_index("kind"), rows.schema.field("kind"), pa.array(["axis"] * len(rows))
+    )
 
 
 def splits(model_ids: tuple[str, ...], *, seed: int, count: int) -> np.ndarray:
@@ -251,6 +260,29 @@ def _calibration(name: str, here: Rows) -> Told:
     yield from _compared(_values(here["calibrations"], scale="W", instance_set=where), expected, also)
 
 
+def _selections(name: str, here: Rows) -> Told:
+    expected = vector(name)[1]
+    read = _values(here["selections"], model="m", instance_set="own")
+    ours = {"mean_T_correct": "T_correct", "mean_T_incorrect": "T_incorrect", "ratio": "ratio"}
+    for metric, theirs in {**ours, "n_correct": "n_correct", "n_incorrect": "n_incorrect"}.items():
+        yield metric, read[(metric,)], expected[theirs]
+    rows = [
+        row
+        for row in here["selections"]
+        if (row["model"], row["instance_set"], row["metric"]) == ("m", "own", "ratio")
+    ]
+    yield "pattern", rows[0]["pattern"], expected["pattern"]
+
+
+def _surface(name: str, here: Rows) -> Told:
+    expected = vector(name)[1]
+    read = _values(here["surfaces"], "model", "level", axis="N")
+    for model, levels in expected["surface"].items():
+        for level, value in levels.items():
+            yield f"{model} {level}", read[model, float(level), "E0"], value
+        yield f"{model} drop", read[model, 250.0, "drop"], expected["drop"][model]
+
+
 _CHECKS: dict[str, Callable[[str, Rows], Told]] = {
     "calibration": _calibration,
     "held_out": _held_out,
@@ -260,6 +292,8 @@ _CHECKS: dict[str, Callable[[str, Rows], Told]] = {
     "shared": _shared,
     "solver_audit": _pool,
     "solver_": _solvers,
+    "selection": _selections,
+    "surface": _surface,
     "outcome": _outcome,
     "workload": _workload,
 }

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from effspark.layers import estimates
 from effspark.layers.estimates import COUNTS, ModelSums, informative_missing, settled
 from effspark.layers.selection import SUMMED
-from effspark.settings import ReportSettings
+from effspark.sections import ReportSettings
 from tests.core.layers import loops
 from tests.core.layers.rows import Row, no_sums, run, runs, sums
 

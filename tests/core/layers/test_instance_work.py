@@ -107,3 +107,20 @@ def test_scales_keep_the_order_of_conf_and_default_to_all() -> None:
     assert chosen["gsm8k"].scales == ("W_mix", "W_step")
     assert RULES["mine"].scales == ("W_x", "W_y")
     assert "mmlu_pro" not in RULES
+
+
+def test_levels_of_axes_that_conf_names_stand_beside_the_work() -> None:
+    rules = instance_work.rules(
+        conf.load(overrides=["benchmarks.mine.axes=[depth, width]", "benchmarks.mine.declared={W: x}"])
+    )
+    rows = [row("mine", "a", axes=[("depth", 0.0), ("x", 1.0)])]
+    found = instance_work.found(pa.Table.from_pylist(rows, INPUT), rules, {}).to_pylist()
+    assert {(one["scale"], one["kind"], one["work"]) for one in found} == {
+        ("W", "declared", 1.0),
+        ("axis depth", "axis", 0.0),
+    }
+
+
+def test_a_scale_cannot_be_called_like_that_of_the_solvers() -> None:
+    with pytest.raises(SettingsError, match="a scale that reports derive from solvers"):
+        instance_work.rules(conf.load(overrides=["benchmarks.mine.declared={W_solv: x}"]))

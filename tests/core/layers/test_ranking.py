@@ -6,7 +6,7 @@ import pytest
 
 from effspark.layers.estimates import ModelSums
 from effspark.layers.ranking import Standing, rank_row, ranking, standings
-from effspark.settings import ReportSettings
+from effspark.sections import ReportSettings
 from tests.core.layers.rows import no_sums
 
 SETTINGS = ReportSettings()
