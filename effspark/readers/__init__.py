@@ -16,6 +16,7 @@ from importlib.metadata import entry_points
 from typing import Any, Protocol, runtime_checkable
 
 from effspark.errors import LogError, SettingsError, problem
+from effspark.readers.crashes import crashes
 from effspark.readers.files import Log
 from effspark.runs.record import LoggedRun
 
@@ -218,10 +219,10 @@ def detect(log: Log) -> Reader:
     Raises
     ------
     LogError
-        No reader knows it, or two are equally sure.
+        No reader knows it, two are equally sure, or one failed (reason `reader_failed`).
     """
     ranked = sorted(
-        ((reader.detect(log), reader) for reader in registry().values()), key=lambda pair: -pair[0]
+        ((_confidence(reader, log), reader) for reader in registry().values()), key=lambda pair: -pair[0]
     )
     best = ranked[0][0]
     if best <= 0:
@@ -247,3 +248,8 @@ def detect(log: Log) -> Reader:
             )
         )
     return sure[0]
+
+
+def _confidence(reader: Reader, log: Log) -> float:
+    with crashes(reader.name, log.uri):
+        return float(reader.detect(log))
