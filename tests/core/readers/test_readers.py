@@ -218,6 +218,6 @@ def test_a_reader_of_another_package_comes_in_by_its_entry_point(
 def test_a_reader_of_another_package_may_not_take_a_name(packages: Path) -> None:
     installed(packages, name="mapper")
     with pytest.raises(
-        SettingsError, match=r"two readers are called mapper \(entry point acme_reader:READER\)"
+        SettingsError, match=r"acme-reader 1.0, .*: two readers are called mapper: allowed: one reader a name"
     ):
         readers.registry()
