@@ -5,12 +5,16 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
-from effspark import cli, readers
+from effspark import cli, laptop, readers
 from effspark.errors import SettingsError
+from effspark.readers import Entry, HasCompanions, Options, Prepares, Reader, SeesLines, installed
+from effspark.readers.files import Log
 
 SOUND = """
 from effspark.readers import FIELDS, Carries, Reads
@@ -140,3 +144,66 @@ def test_commands_refuse_in_one_message(
         "effspark: readers of other packages cannot be used (docs/readers.md)\n  - acme-reader 1.0, "
     )
     assert err.count("\n") == 2
+
+
+PAGE = (Path(__file__).resolve().parents[3] / "docs" / "readers.md").read_text("utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
+
+
+@pytest.fixture
+def example(packages: Packages) -> str:
+    """The reader of docs/readers.md is installed; its log."""
+    source, _ = blocks("python")
+    assert 'acme = "acme_reader:READER"' in blocks("toml")[0]
+    packages.add(source)
+    return blocks("json")[0]
+
+
+def test_the_reader_of_the_page_reads_as_the_page_shows(
+    example: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "runs.jsonl").write_text(example, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    (shown,) = blocks("console")
+    command, *lines = shown.splitlines()
+    assert cli.main(command.removeprefix("$ effspark ").split()) == 0
+    printed = [line.rstrip() for line in capsys.readouterr().out.splitlines()]
+    assert printed[: len(lines)] == lines
+
+
+def test_the_test_of_the_page_passes(example: str, tmp_path: Path) -> None:
+    _, test = blocks("python")
+    names = {"LOG": example}
+    exec(test, names)
+    (tmp_path / "logs").mkdir()
+    names["test_acme_logs_become_runs"](tmp_path / "logs")  # type: ignore[operator]
+
+
+def test_the_reader_of_the_page_never_fails(example: str, tmp_path: Path) -> None:
+    path = tmp_path / "runs.jsonl"
+    for end in range(0, len(example), 7):
+        for text in (example[:end], example.replace(example[end : end + 7], "null,")):
+            path.write_text('{"acme": 2}\n' + text, "utf-8")
+            assert "reader_failed" not in laptop.read([str(path)], Options()).counts["reasons"].to_pylist()[0]
+
+
+def test_the_page_names_every_member_of_a_reader_and_every_entry() -> None:
+    protocols = (Reader, Prepares, SeesLines, HasCompanions)
+    members = {name for one in protocols for name in (*vars(one).get("__annotations__", {}), *vars(one))}
+    public = {name for name in members if not name.startswith("_")}
+    assert public == {*installed._MEMBERS, *installed._MORE}
+    assert [name for name in public if not re.search(rf"`{name}[`(]", PAGE)] == []
+    assert [kind.__name__ for kind in get_args(Entry) if f"| `{kind.__name__}(" not in PAGE] == []
+
+
+def test_what_the_page_says_helps_exists() -> None:
+    rows = [row.split("|") for row in PAGE.splitlines() if row.startswith("| `effspark.")]
+    assert len(rows) > 4
+    for _, modules, names, *_ in rows:
+        found = [import_module(module) for module in re.findall(r"`([\w.]+)`", modules)]
+        for name in re.findall(r"`(\w+)`", names):
+            known = {*vars(Log), *Log.__dataclass_fields__}
+            assert name in known or any(hasattr(one, name) for one in found), name
