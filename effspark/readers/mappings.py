@@ -8,7 +8,7 @@
 `records`, `each` and `from_path` say where rows come from (mapped_rows.py); `default_benchmark` is what the command
 may name better; `flags` are quality flags and when they hold. `version` is part of the winner rule: raise it with
 every change. Shipped mappings, the recipes, lie in `conf/mappings` and know their files by the columns under
-`detect`, those beside them by `companions`. Source: formats.md sections 5 and 6.
+`detect`, those beside them by `companions`. All of it: docs/mappings.md. Source: formats.md sections 5 and 6.
 """
 
 from __future__ import annotations
