@@ -85,6 +85,10 @@ def test_a_bare_text_is_a_column_and_what_is_loaded_loads_again(file: Path) -> N
         ({"token_source": {"value": "guess"}}, "found 'guess'; allowed: provider, server, token_ids"),
         ({"axes": {"d": {"value": "deep"}}}, "not a number (axes.d): found 'deep'"),
         ({"where": "a +"}, "where: not an expression: invalid syntax"),
+        ({"where": 'set = "test"'}, "; values are compared with =="),
+        ({"where": 'a == 1 and set = "test"'}, "; values are compared with =="),
+        ({"where": "a >= 1 b"}, "; a column that is no plain name is written"),
+        ({"where": "note == 'a = b' c"}, "; a column that is no plain name is written"),
         (
             {"verdicts": {"s": {"value": "x", "kind": "percent"}}},
             "verdicts.s.kind: found 'percent'; allowed: 'binary'",
