@@ -22,6 +22,8 @@ UNKNOWN_READER = "unknown"
 """Reader name of a file that no reader knows: it becomes one quarantined record."""
 UNKNOWN_FORMAT = "unknown_format"
 """Reason of that record, where nothing else is wrong with the file."""
+UNFIT_MAPPING = "unfit_mapping"
+"""Reason where a mapping is given, which does not fit the file."""
 
 
 class Choice(NamedTuple):
@@ -67,7 +69,7 @@ def _by_mapping(log: Log, options: Options, why: str) -> Choice:
     try:
         return _prepared(log, MAPPER, options)
     except SettingsError as error:
-        return Choice(None, str(error), options)
+        return Choice(None, str(error), options, UNFIT_MAPPING)
 
 
 def _prepared(log: Log, name: str, options: Options) -> Choice:

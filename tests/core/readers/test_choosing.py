@@ -80,7 +80,7 @@ def test_a_mapping_reads_the_files_that_nobody_knows_and_only_those(tmp_path: Pa
 def test_a_file_that_the_mapping_does_not_fit_is_unknown_and_told_why(tmp_path: Path) -> None:
     path, options = written(tmp_path / "c.csv", "model,i\nacme,7\n"), Options(mapping=MAPPING)
     [choice] = chosen(tmp_path, options=options)
-    assert choice.reader is None
+    assert (choice.reader, choice.reason) == (None, "unfit_mapping")
     for text in ("no record has: m", str(path), "found the columns model, i"):
         assert text in str(choice.why)
     with pytest.raises(SettingsError, match="no record has: m"):
