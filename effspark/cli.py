@@ -153,7 +153,7 @@ def formats(
     from effspark import dictionary, printing
 
     output = printing.checked_output(output, as_json=as_json)
-    printing.print_rows(dictionary.format_list(), output=output)
+    dictionary.print_formats(output=output)
     return 0
 
 

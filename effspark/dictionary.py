@@ -14,10 +14,12 @@ import sys
 from collections.abc import Sequence
 
 import pyarrow as pa
+from rich.text import Text
 
 from effspark import lakes, local_sql, tables
 from effspark.errors import SchemaError, SettingsError
 from effspark.markup import markdown
+from effspark.printing import below, print_rows, results, ruled, whole_column
 from effspark.readers import COMPANIONS, FIELDS, READERS, Carries, Reader, reader_named, registry
 from effspark.resources import folder
 
@@ -101,12 +103,34 @@ def format_list() -> pa.Table:
     return pa.Table.from_pylist([_supplied(reader) for reader in registry().values()])
 
 
+def print_formats(*, output: str = "table") -> None:
+    """Print the formats: as a table that fits 80 columns, with a mark a field, or in another of printing.OUTPUTS."""
+    found = format_list()
+    if output != "table":
+        print_rows(found, output=output)
+        return
+    console, shown = results(), ruled()
+    whole_column(shown, "format", found["format"].to_pylist(), right=False)
+    whole_column(shown, " ".join(name[:_SHORT] for name in FIELDS), [], right=False)
+    shown.add_column("reads", overflow="fold")
+    for row in found.to_pylist():
+        marks = " ".join(_MARKS[row[name]].center(_SHORT) for name in FIELDS)
+        shown.add_row(row["format"], marks, Text(row["reads"]))
+    console.print(shown)
+    names = ", ".join(f"{name[:_SHORT]} {name}" for name in FIELDS if len(name) > _SHORT)
+    console.print()
+    console.print(below(f"yes: the log holds it; ~: it can be derived; {names}", "dim"))
+
+
 def _supplied(reader: Reader) -> dict[str, str]:
     fields = {name: _SUPPLY[reader.carries[name]] for name in FIELDS}
     return {"format": reader.name, **fields, "reads": reader.title}
 
 
 _SUPPLY = {Carries.YES: "yes", Carries.DERIVABLE: "derived", Carries.ABSENT: ""}
+_MARKS = {"yes": "yes", "derived": "~", "": ""}
+_SHORT = 3
+"""Letters of a field in a heading."""
 
 
 _FORMATS_HEAD = """# Log formats
