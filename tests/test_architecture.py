@@ -18,7 +18,7 @@ ORDER = (
     "errors", "wording", "declared", "resources", "settings", "tables", "lakes", "runs", "benchmarks", "readers",
     "layers", "resampling", "pool", "analyses", "gold", "messages", "markup", "printing", "arrow_engine", "laptop",
     "checking", "leaderboard", "efficiency_tables", "local_sql", "dictionary", "loaded", "show", "show_load",
-    "commands", "simulation", "spark", "demonstration", "jobs", "cli",
+    "show_check", "commands", "simulation", "spark", "demonstration", "jobs", "cli",
 )  # fmt: skip
 """Imports point left only."""
 
