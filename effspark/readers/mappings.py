@@ -13,6 +13,7 @@ every change. Shipped mappings, the recipes, lie in `conf/mappings` and know the
 
 from __future__ import annotations
 
+import difflib
 import hashlib
 import json
 import re
@@ -233,11 +234,11 @@ def _misfit(spec: Spec, kind: Kind | type[Enum], where: str) -> list[str]:
 def _told(fault: Any) -> str:
     place = ".".join(str(part) for part in fault["loc"] if part != "fields")
     if fault["type"] == "extra_forbidden":
-        allowed = ", ".join(
-            [*FIELDS, *(name for name in Mapping.model_fields if name not in ("fields", "file"))]
-        )
-        inner = "" if len(fault["loc"]) > 1 else f"; allowed: {allowed}"
-        return f"{place}: unknown key{inner}; correct or remove it"
+        if len(fault["loc"]) > 1:
+            return f"{place}: unknown key; correct or remove it"
+        allowed = [*FIELDS, *(name for name in Mapping.model_fields if name not in ("fields", "file"))]
+        near = "".join(f" (near: {name})" for name in difflib.get_close_matches(place, allowed, n=1))
+        return f"{place}: unknown key{near}; allowed: {', '.join(allowed)}; correct or remove it"
     if fault["type"] == "value_error":
         return f"{place}: {fault['ctx']['error']}".removeprefix(": ")
     return f"{place}: {fault_of(fault)}".removeprefix(": ")
