@@ -34,7 +34,7 @@ def crashes(reader: str, uri: str) -> Iterator[None]:
     Traceback (most recent call last):
     effspark.errors.LogError: a reader failed (acme, reading a.log): found KeyError: 'id' \
 (<doctest effspark.readers.crashes.crashes[0]>, line 2); allowed: entries, or a LogError where the rest cannot be \
-read; mend the reader, raise its version and read the file again, with --format if no other reads it
+read; mend the reader, raise its version and read the file again with --format acme
     """
     try:
         yield
@@ -46,7 +46,7 @@ read; mend the reader, raise its version and read the file again, with --format 
             where=f"{reader}, reading {uri}",
             found=f"{shown(error)} ({_place(error)})",
             allowed="entries, or a LogError where the rest cannot be read",
-            remedy="mend the reader, raise its version and read the file again, with --format if no other reads it",
+            remedy=f"mend the reader, raise its version and read the file again with --format {reader}",
         )
         raise LogError(text, reason=READER_FAILED) from error
 
