@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Sequence
+from textwrap import TextWrapper
 
 import pyarrow as pa
 from rich.text import Text
@@ -112,10 +113,15 @@ def print_formats(*, output: str = "table") -> None:
     console, shown = results(), ruled()
     whole_column(shown, "format", found["format"].to_pylist(), right=False)
     whole_column(shown, " ".join(name[:_SHORT] for name in FIELDS), [], right=False)
-    shown.add_column("reads", overflow="fold")
+    left = console.width - sum(column.min_width or 0 for column in shown.columns) - 2 * _GAP
+    if left < _LEAST:
+        print_rows(found)
+        return
+    folded = _Paths(left)
+    whole_column(shown, "reads", [], right=False)
     for row in found.to_pylist():
         marks = " ".join(_MARKS[row[name]].center(_SHORT) for name in FIELDS)
-        shown.add_row(row["format"], marks, Text(row["reads"]))
+        shown.add_row(row["format"], marks, Text(folded.fill(row["reads"])))
     console.print(shown)
     names = ", ".join(f"{name[:_SHORT]} {name}" for name in FIELDS if len(name) > _SHORT)
     console.print()
@@ -129,8 +135,17 @@ def _supplied(reader: Reader) -> dict[str, str]:
 
 _SUPPLY = {Carries.YES: "yes", Carries.DERIVABLE: "derived", Carries.ABSENT: ""}
 _MARKS = {"yes": "yes", "derived": "~", "": ""}
-_SHORT = 3
-"""Letters of a field in a heading."""
+_SHORT, _GAP, _LEAST = 3, 2, 20
+"""Letters of a field in a heading; width between two columns of a table; least width of what is folded."""
+
+
+class _Paths(TextWrapper):
+    """Folds at the parts of a path too."""
+
+    wordsep_simple_re = re.compile(r"( +|(?<=[/_]))")
+
+    def __init__(self, width: int) -> None:
+        super().__init__(width, break_on_hyphens=False)
 
 
 _FORMATS_HEAD = """# Log formats

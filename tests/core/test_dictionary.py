@@ -102,8 +102,20 @@ def test_formats_are_one_table_on_a_terminal(
         assert [rows[name][place : place + 3].strip() for place in places] == [
             marks[reader.carries[field]] for field in FIELDS
         ], name
+    assert "jso\n" not in "\n".join(line.rstrip() for line in lines)
     legend = " ".join(" ".join(lines).partition("yes: the log holds it")[2].split())
     assert [name for name in FIELDS if f" {name}" not in legend] == []
+
+
+def test_formats_are_told_one_below_the_other_where_no_table_fits(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, value in {"COLUMNS": "60", "FORCE_COLOR": "1", "NO_COLOR": "1", "TERM": "xterm"}.items():
+        monkeypatch.setenv(name, value)
+    dictionary.print_formats()
+    out = re.sub(r"\x1b\[[0-9;]*m", "", capsys.readouterr().out)
+    assert re.match(r"row 1\nformat +inspect_ai ", out)
+    assert max(len(line) for line in out.splitlines()) <= 60
 
 
 def test_every_format_says_of_every_field_whether_it_can_supply_it() -> None:
