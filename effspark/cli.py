@@ -87,13 +87,13 @@ def check(
     as_json: commands.AsJson = False,
 ) -> int:
     """Say which reader reads each file, and what would be refused and why. Writes nothing."""
-    from effspark import checking, settings, show_load
+    from effspark import checking, settings, show_check
 
     settled = settings.load(conf, overrides or ())
     options = commands.options_of(settled, benchmark=benchmark, mapping=mapping)
     found = checking.checked(paths, options, format_name=format_name)
-    show_load.print_checked(found, as_json=as_json)
-    show_load.some_known(found)
+    show_check.print_checked(found, as_json=as_json)
+    show_check.some_known(found)
     return 0
 
 
@@ -153,7 +153,7 @@ def formats(
     from effspark import dictionary, printing
 
     output = printing.checked_output(output, as_json=as_json)
-    printing.print_rows(dictionary.format_list(), output=output)
+    dictionary.print_formats(output=output)
     return 0
 
 

@@ -174,11 +174,18 @@ def check_text(option: str, value: str) -> str:
 
 
 def options_of(settled: Any, *, benchmark: str | None = None, mapping: Path | None = None) -> Any:
-    """Reader options from the settings and the command line."""
+    """Reader options from the settings and the command line.
+
+    Raises
+    ------
+    SettingsError
+        A name is no text, or the mapping cannot be used, whatever the files hold.
+    """
     from effspark.readers import Options
+    from effspark.readers.mapper import usable
     from effspark.readers.mappings import load_mapping
 
-    return Options(
+    options = Options(
         benchmark=None if benchmark is None else check_text("--benchmark", benchmark),
         model=settled.readers.model,
         answers=None if benchmark is None else settled.answers_of(benchmark),
@@ -186,6 +193,9 @@ def options_of(settled: Any, *, benchmark: str | None = None, mapping: Path | No
         hidden_trace_models=settled.hidden_trace_models,
         filters=settled.readers.filters,
     )
+    if options.mapping is not None:
+        usable(options.mapping, options.benchmark)
+    return options
 
 
 def companions(instances: Path | None, labels: Path | None, benchmark: str | None) -> list[tuple[str, Path]]:

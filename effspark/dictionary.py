@@ -12,12 +12,15 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Sequence
+from textwrap import TextWrapper
 
 import pyarrow as pa
+from rich.text import Text
 
 from effspark import lakes, local_sql, tables
 from effspark.errors import SchemaError, SettingsError
 from effspark.markup import markdown
+from effspark.printing import below, print_rows, results, ruled, whole_column
 from effspark.readers import COMPANIONS, FIELDS, READERS, Carries, Reader, reader_named, registry
 from effspark.resources import folder
 
@@ -101,12 +104,48 @@ def format_list() -> pa.Table:
     return pa.Table.from_pylist([_supplied(reader) for reader in registry().values()])
 
 
+def print_formats(*, output: str = "table") -> None:
+    """Print the formats: as a table that fits 80 columns, with a mark a field, or in another of printing.OUTPUTS."""
+    found = format_list()
+    if output != "table":
+        print_rows(found, output=output)
+        return
+    console, shown = results(), ruled()
+    whole_column(shown, "format", found["format"].to_pylist(), right=False)
+    whole_column(shown, " ".join(name[:_SHORT] for name in FIELDS), [], right=False)
+    left = console.width - sum(column.min_width or 0 for column in shown.columns) - 2 * _GAP
+    if left < _LEAST:
+        print_rows(found)
+        return
+    folded = _Paths(left)
+    whole_column(shown, "reads", [], right=False)
+    for row in found.to_pylist():
+        marks = " ".join(_MARKS[row[name]].center(_SHORT) for name in FIELDS)
+        shown.add_row(row["format"], marks, Text(folded.fill(row["reads"])))
+    console.print(shown)
+    names = ", ".join(f"{name[:_SHORT]} {name}" for name in FIELDS if len(name) > _SHORT)
+    console.print()
+    console.print(below(f"yes: the log holds it; ~: it can be derived; {names}", "dim"))
+
+
 def _supplied(reader: Reader) -> dict[str, str]:
     fields = {name: _SUPPLY[reader.carries[name]] for name in FIELDS}
     return {"format": reader.name, **fields, "reads": reader.title}
 
 
 _SUPPLY = {Carries.YES: "yes", Carries.DERIVABLE: "derived", Carries.ABSENT: ""}
+_MARKS = {"yes": "yes", "derived": "~", "": ""}
+_SHORT, _GAP, _LEAST = 3, 2, 20
+"""Letters of a field in a heading; width between two columns of a table; least width of what is folded."""
+
+
+class _Paths(TextWrapper):
+    """Folds at the parts of a path too."""
+
+    wordsep_simple_re = re.compile(r"( +|(?<=[/_]))")
+
+    def __init__(self, width: int) -> None:
+        super().__init__(width, break_on_hyphens=False)
 
 
 _FORMATS_HEAD = """# Log formats

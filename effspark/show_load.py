@@ -6,7 +6,6 @@ stdout holds results only; messages go to stderr.
 from __future__ import annotations
 
 import json
-import re
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -16,8 +15,7 @@ from effspark.errors import LogError, problem
 from effspark.laptop import Gathered, tally
 from effspark.loaded import Load
 from effspark.messages import here, warn
-from effspark.printing import below, results, ruled, whole_column
-from effspark.readers.choosing import refuse_if_all_unknown
+from effspark.printing import results
 from effspark.readers.labels import UNIT_SEPARATOR
 from effspark.runs import unknown_stops
 from effspark.runs.unmatched import Unmatched
@@ -46,8 +44,8 @@ def print_load(done: Load, *, as_json: bool = False) -> None:
         messages.console().print(
             f"unchanged since the last load, not opened: {counted(done.unchanged, 'file')}"
         )
-    warn([_refusals(row) for row in done.refused], _WHERE_REFUSED)
-    warn([_unknown_stop(row) for row in done.unknown_stops], _WHERE_STOPS)
+    warn([refusals(row) for row in done.refused], _WHERE_REFUSED)
+    warn([strange_stop(row) for row in done.unknown_stops], _WHERE_STOPS)
     warn([_AGAIN.format(**_named(row)) for row in done.again], "the table loads lacks them")
     warn(
         [_REPLACED.format(**_named(row)) for row in done.replaced], "their old records stay as they were read"
@@ -83,10 +81,17 @@ def _named(row: Row) -> Row:
     return {"source_uri": here(row["source_uri"]), "team": row["team"]}
 
 
-def _unknown_stop(row: Row) -> str:
+def strange_stop(row: Row) -> str:
+    """A stop reason that no rule knows, with its runs, of one file or of several.
+
+    >>> row = {"finish_reason_raw": "weird", "runs": 3, "source_uri": "a", "files": 2}
+    >>> strange_stop(row).partition("; ")[0]
+    "a stop reason that is not known (a and 1 more): found 'weird' on 3 runs"
+    """
+    more = f" and {row['files'] - 1:,} more" if row.get("files", 1) > 1 else ""
     return problem(
         "a stop reason that is not known",
-        where=here(row["source_uri"]),
+        where=here(row["source_uri"]) + more,
         found=f"{row['finish_reason_raw']!r} on {counted(row['runs'], 'run')}",
         allowed="stop, length, content_filter, tool_calls, error, or another tool's word for one of these",
         remedy="log it so or map it; else only budget and text can tell whether such runs finished",
@@ -105,9 +110,9 @@ def print_gathered(gathered: Gathered) -> None:
         {**rows[0], "records": len(rows), "files": len({row["source_uri"] for row in rows})}
         for rows in reasons.values()
     ]
-    warn([_refusals(row) for row in told], "`effspark check` lists all files")
+    warn([refusals(row) for row in told], "`effspark check` lists all files")
     warn(
-        [_unknown_stop(row) for row in unknown_stops.told(gathered.tables["runs"])],
+        [strange_stop(row) for row in unknown_stops.told(gathered.tables["runs"])],
         "`effspark check` lists all",
     )
 
@@ -141,8 +146,13 @@ def print_odd(unmatched: Sequence[Row], duplicates: Sequence[Row]) -> None:
     warn(twins, "keep the logs of one format out of the lake")
 
 
-def _refusals(row: Row) -> str:
-    """Records refused for one reason, with the first of them."""
+def refusals(row: Row) -> str:
+    """Records refused for one reason, with the first of them.
+
+    >>> first = {"source_uri": "a", "source_offset": 7, "detail": "no id"}
+    >>> refusals({**first, "reason": "odd", "records": 3, "files": 2})
+    '3 odd in 2 files, the first (a, byte 7): no id'
+    """
     told = _refusal(row["source_uri"], row["source_offset"], row["detail"])
     if row["records"] == 1:
         return f"1 {row['reason']} {told}"
@@ -152,44 +162,6 @@ def _refusals(row: Row) -> str:
 
 def _refusal(uri: str, offset: int, detail: str) -> str:
     return f"({here(uri)}, byte {offset}): {detail.replace(uri, here(uri))}"
-
-
-def print_checked(rows: Sequence[Row], *, as_json: bool = False) -> None:
-    """Print what would become of each file."""
-    if as_json:
-        sys.stdout.write(json.dumps(list(rows), indent=1) + "\n")
-        return
-    console, table = results(), ruled()
-    names = ("records", "mapped", "not_selected", "quarantined", "runs")
-    counts = [[f"{row[name]:,}" for name in names] for row in rows]
-    sums = [f"{sum(row[name] for row in rows):,}" for name in names]
-    whole_column(table, "reader", [row["reader"] for row in rows], right=False)
-    for place, heading in enumerate(("records", "mapped", "not\nselected", "refused", "runs")):
-        whole_column(table, heading, [sums[place], *(row[place] for row in counts)])
-    table.add_column("file", overflow="fold")
-    for row, cells in zip(rows, counts, strict=True):
-        table.add_row(row["reader"], *cells, here(row["source_uri"]))
-    if len(rows) > 1:
-        table.add_section()
-        table.add_row("", *sums, counted(len(rows), "file"))
-    console.print(table)
-    if any(row["not_selected"] or row["refused"] or row["unknown_stops"] for row in rows):
-        console.print()
-    for row in rows:
-        for text in _left_out(row):
-            console.print(below(f"not selected ({here(row['source_uri'])}): {text}", "dim"))
-        for refusal in row["refused"]:
-            told = _refusal(row["source_uri"], refusal["offset"], refusal["detail"])
-            console.print(below(f"{refusal['reason']} {told}", "yellow"))
-        for stop in row["unknown_stops"]:
-            console.print(below(_unknown_stop(stop), "yellow"))
-
-
-def _left_out(row: Row) -> list[str]:
-    """Reasons why records of a file were not selected, each with its number."""
-    refused = {refusal["reason"] for refusal in row["refused"]}
-    told = re.split(r"[,;] (?=\d)", row["reasons"])
-    return [text for text in told if text and text.split(" ", 1)[1] not in refused]
 
 
 def some_runs(gathered: Gathered, paths: Sequence[str]) -> None:
@@ -211,26 +183,14 @@ def some_runs(gathered: Gathered, paths: Sequence[str]) -> None:
         raise LogError(text)
 
 
-def some_known(checked: Sequence[Row]) -> None:
-    """Refuse where a load would refuse, with the reason for the first file.
-
-    Raises
-    ------
-    LogError
-        No reader knows any of the files.
-    """
-    refuse_if_all_unknown(
-        [(row["reader"], "".join(one["detail"] for one in row["refused"][:1])) for row in checked]
-    )
-
-
 def sum_line(totals: Mapping[str, int]) -> str:
     """The sum that must hold: records = mapped + not selected + merged + quarantined.
 
     >>> sum_line(dict(records=5, mapped=3, not_selected=0, merged=1, quarantined=1, runs=3))
     '5 records = 3 mapped + 0 not selected + 1 merged + 1 quarantined; 3 runs emitted'
     """
+    records, runs = counted(totals["records"], "record"), counted(totals["runs"], "run")
     return (
-        f"{totals['records']:,} records = {totals['mapped']:,} mapped + {totals['not_selected']:,} not selected + "
-        f"{totals['merged']:,} merged + {totals['quarantined']:,} quarantined; {totals['runs']:,} runs emitted"
+        f"{records} = {totals['mapped']:,} mapped + {totals['not_selected']:,} not selected + "
+        f"{totals['merged']:,} merged + {totals['quarantined']:,} quarantined; {runs} emitted"
     )

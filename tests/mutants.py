@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     import pytest
 
 FAULTS: Sequence[Fault] = (*faults_table.FAULTS, *faults_spark.FAULTS)
-COPIED = ("effspark", "conf", "schemas", "jobs", "tests", "pyproject.toml")
+COPIED = ("effspark", "conf", "docs", "schemas", "jobs", "tests", "pyproject.toml")
 """What a test can need of the project."""
 AT_ONCE = 2
 SECONDS, TIMED_OUT = 300, "from pytest-timeout"

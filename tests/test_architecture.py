@@ -16,9 +16,9 @@ ROOT = Path(__file__).resolve().parents[1]
 
 ORDER = (
     "errors", "wording", "declared", "resources", "sections", "settings", "tables", "lakes", "runs", "benchmarks",
-    "readers", "layers", "resampling", "pool", "analyses", "gold", "messages", "markup", "printing", "arrow_engine", "laptop",
-    "checking", "leaderboard", "efficiency_tables", "local_sql", "dictionary", "loaded", "show", "show_load",
-    "commands", "simulation", "spark", "demonstration", "jobs", "cli",
+    "readers", "layers", "resampling", "pool", "analyses", "gold", "messages", "markup", "printing", "arrow_engine",
+    "laptop", "checking", "leaderboard", "efficiency_tables", "local_sql", "dictionary", "loaded", "show", "show_load",
+    "show_check", "commands", "simulation", "spark", "demonstration", "jobs", "cli",
 )  # fmt: skip
 """Imports point left only."""
 

@@ -17,7 +17,7 @@ import pytest
 import typer
 import yaml
 
-from effspark import cli, settings, tables
+from effspark import cli, readers, settings, tables
 from effspark.readers.mappings import checked_mapping
 from tests import delta
 
@@ -137,6 +137,16 @@ def test_every_reason_of_a_refusal_is_one_that_the_readers_give() -> None:
     sources = "".join(path.read_text("utf-8") for path in (ROOT / "effspark" / "readers").glob("*.py"))
     assert len(named) > 8
     assert {reason for reason in named if not re.search(rf'"{reason}[":]', sources)} == set()
+
+
+@pytest.mark.parametrize("name", readers.READERS)
+def test_every_format_is_named_under_what_is_read_today(name: str) -> None:
+    part = README.partition("## What is read today")[2].partition("\n## ")[0]
+    title = readers.reader_named(name).title
+    word = title.split()[0].strip(",:")
+    assert re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", part), (
+        f"README.md, What is read today: no row names {word} (reader {name}: {title})"
+    )
 
 
 def test_notes_on_decisions_are_short() -> None:

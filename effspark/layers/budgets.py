@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from effspark.wording import counted
+
 UNKNOWN = "unknown"
 NAMED = 3
 """Models of one budget that a sentence names at most."""
@@ -38,7 +40,7 @@ def told(budgets: Mapping[str, str | None]) -> list[str]:
 
 
 def _tokens(budget: str) -> str:
-    return f"{int(budget):,} tokens" if budget.isdecimal() else budget
+    return counted(int(budget), "token") if budget.isdecimal() else budget
 
 
 def _some(names: Sequence[str]) -> str:

@@ -13,6 +13,7 @@ from effspark.layers import budgets, estimates, selection
 from effspark.layers.estimates import ModelSums
 from effspark.layers.selection import Choice
 from effspark.sections import ReportSettings
+from effspark.wording import counted
 
 
 def of_benchmark(
@@ -118,10 +119,16 @@ def _overrides(own: Mapping[str, ModelSums], settings: ReportSettings) -> list[s
     unknown = sum(part.sums["n"] - part.sums["known"] for part in own.values())
     said = []
     if refused and settings.refusals == "exclude":
-        said.append(f"{refused} refused runs are left out (conf refusals)")
+        said.append(f"{counted(refused, 'refused run')} {_verb(refused, 'is')} left out (conf refusals)")
     if unknown and settings.unknown_completion == "as_completed":
-        said.append(f"{unknown} runs of unknown completion count as completed (conf unknown_completion)")
+        runs = f"{counted(unknown, 'run')} of unknown completion {_verb(unknown, 'counts')}"
+        said.append(f"{runs} as completed (conf unknown_completion)")
     return said
+
+
+def _verb(number: int, singular: str) -> str:
+    plural = {"is": "are", "it is": "they are", "counts": "count", "belongs": "belong"}
+    return singular if number == 1 else plural[singular]
 
 
 def _errors(own: Mapping[str, ModelSums], settings: ReportSettings) -> list[str]:
@@ -207,7 +214,8 @@ def _unscored(
     if left:
         runs, eval_runs = sum(int(str(row["runs"])) for row in left), {row["eval_run_id"] for row in left}
         said.append(
-            f"{runs} runs belong to eval runs that nobody judged ({len(eval_runs)}); they are counted, and in no layer"
+            f"{counted(runs, 'run')} {_verb(runs, 'belongs')} to eval runs that nobody judged ({len(eval_runs)}); "
+            f"{_verb(runs, 'it is')} counted, and in no layer"
         )
     if silent:
         said.append(f"no verdicts for {', '.join(silent)}; only tokens and completion are reported")

@@ -2,7 +2,7 @@
 
 One format is one module here and one golden folder under `tests/golden`. A reader only says what stands in the log
 (`LoggedRun`); what it means is decided once for all formats in `effspark.runs`. Readers of other packages register
-through the entry-point group `effspark.readers`.
+through the entry-point group `effspark.readers` (installed.py).
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from enum import Enum
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
 from typing import Any, Protocol, runtime_checkable
 
 from effspark.errors import LogError, SettingsError, problem
+from effspark.readers.crashes import crashes
 from effspark.readers.files import Log
 from effspark.runs.record import LoggedRun
 
@@ -164,27 +164,21 @@ class HasCompanions(Protocol):
 def registry() -> dict[str, Reader]:
     """All readers by name: the shipped ones, then those of other packages.
 
+    Raises
+    ------
+    SettingsError
+        One of another package cannot be used.
+
     >>> list(registry())[:2]
     ['inspect_ai', 'openai_batch']
     """
+    from effspark.readers.installed import installed
+
     found: dict[str, Reader] = {}
     for module in READERS:
         reader: Reader = import_module(f"effspark.readers.{module}").READER
         found[reader.name] = reader
-    for entry in entry_points(group="effspark.readers"):
-        reader = entry.load()
-        if reader.name in found:
-            raise SettingsError(
-                problem(
-                    f"two readers are called {reader.name}",
-                    where=f"entry point {entry.value}",
-                    found="a name that is taken",
-                    allowed="one reader a name",
-                    remedy="rename the reader or uninstall one package",
-                )
-            )
-        found[reader.name] = reader
-    return found
+    return {**found, **installed(found)}
 
 
 def reader_named(name: str) -> Reader:
@@ -218,10 +212,10 @@ def detect(log: Log) -> Reader:
     Raises
     ------
     LogError
-        No reader knows it, or two are equally sure.
+        No reader knows it, two are equally sure, or one failed (reason `reader_failed`).
     """
     ranked = sorted(
-        ((reader.detect(log), reader) for reader in registry().values()), key=lambda pair: -pair[0]
+        ((_confidence(reader, log), reader) for reader in registry().values()), key=lambda pair: -pair[0]
     )
     best = ranked[0][0]
     if best <= 0:
@@ -247,3 +241,8 @@ def detect(log: Log) -> Reader:
             )
         )
     return sure[0]
+
+
+def _confidence(reader: Reader, log: Log) -> float:
+    with crashes(reader.name, log.uri):
+        return float(reader.detect(log))

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from effspark.errors import LogError, SettingsError
 from effspark.readers import MAPPER, Options, Prepares, detect, reader_named
+from effspark.readers.crashes import READER_FAILED, crashes
 from effspark.readers.files import Log
 from effspark.wording import counted
 
@@ -19,14 +20,19 @@ AUTO = "auto"
 """Stands for the format that the content shows."""
 UNKNOWN_READER = "unknown"
 """Reader name of a file that no reader knows: it becomes one quarantined record."""
+UNKNOWN_FORMAT = "unknown_format"
+"""Reason of that record, where nothing else is wrong with the file."""
+UNFIT_MAPPING = "unfit_mapping"
+"""Reason where a mapping is given, which does not fit the file."""
 
 
 class Choice(NamedTuple):
-    """The reader chosen for a file (null where none knows it, and `why` says so), and how that is to read it."""
+    """The reader chosen for a file (null where there is none, and `why` and `reason` say so), and how it is to read."""
 
     reader: str | None
     why: str | None
     options: Options
+    reason: str = UNKNOWN_FORMAT
 
 
 def choose(log: Log, options: Options, *, format_name: str = AUTO) -> Choice:
@@ -42,6 +48,8 @@ def choose(log: Log, options: Options, *, format_name: str = AUTO) -> Choice:
     try:
         name = detect(log).name
     except LogError as error:
+        if error.reason == READER_FAILED:
+            return Choice(None, str(error), options, READER_FAILED)
         return _by_mapping(log, options, _damage(log) or str(error))
     return _prepared(log, name, options)
 
@@ -61,13 +69,20 @@ def _by_mapping(log: Log, options: Options, why: str) -> Choice:
     try:
         return _prepared(log, MAPPER, options)
     except SettingsError as error:
-        return Choice(None, str(error), options)
+        return Choice(None, str(error), options, UNFIT_MAPPING)
 
 
 def _prepared(log: Log, name: str, options: Options) -> Choice:
     reader = reader_named(name)
-    fitted = reader.options_for(log, options) if isinstance(reader, Prepares) else options
-    return Choice(name, None, fitted)
+    if not isinstance(reader, Prepares):
+        return Choice(name, None, options)
+    try:
+        with crashes(name, log.uri):
+            return Choice(name, None, reader.options_for(log, options))
+    except LogError as error:
+        if error.reason == READER_FAILED:
+            return Choice(None, str(error), options, READER_FAILED)
+        raise
 
 
 def refuse_if_unusable(counts: Iterable[Mapping[str, Any]]) -> None:

@@ -11,6 +11,7 @@ simpleeval, with no attribute of any Python object in reach.
 from __future__ import annotations
 
 import ast
+import re
 import reprlib
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -22,6 +23,9 @@ from effspark.readers.cells import Row, lookup
 from effspark.readers.functions import FUNCTIONS, OPERATORS
 
 _OTHER_NAMES = "a column that is no plain name is written column('…')"
+_COMPARED = "values are compared with =="
+_TEXT = re.compile(r"'[^']*'|\"[^\"]*\"")
+_ASSIGNED = re.compile(r"(?<![=!<>])=(?!=)")
 _FAULTS = (TypeError, ValueError, ArithmeticError, RecursionError)
 """What functions and operators raise at values that they cannot take."""
 _SHORT = reprlib.Repr()
@@ -42,11 +46,14 @@ def faults(source: str) -> list[str]:
 json, len, lower, max, min, number, round, seconds_between, split, text, timestamp, whole']
     >>> faults("a +")
     ["not an expression: invalid syntax; a column that is no plain name is written column('…')"]
+    >>> faults("set = 'test'")[0].split("; ")[1]
+    'values are compared with =='
     """
     try:
         tree = ast.parse(source.strip(), mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        return [f"not an expression: {getattr(error, 'msg', error)}; {_OTHER_NAMES}"]
+        hint = _COMPARED if _ASSIGNED.search(_TEXT.sub("", source)) else _OTHER_NAMES
+        return [f"not an expression: {getattr(error, 'msg', error)}; {hint}"]
     found = []
     for node in ast.walk(tree):
         if not isinstance(node, _NODES):

@@ -96,7 +96,7 @@ class LmEval:
             elif not generates(record, evaluation.output_type):
                 yield NotSelected(offset, "log-likelihood request")
             elif filter_of(record) != chosen:
-                yield NotSelected(offset, "filter not chosen")
+                yield NotSelected(offset, _other(filter_of(record), chosen))
             else:
                 yield _entry(offset, text, record, evaluation, judged, hidden=hidden)
 
@@ -157,6 +157,12 @@ def _chosen(log: Log, evaluation: Evaluation, filters: list[str | None], options
         remedy="declare one of them",
     )
     raise SettingsError(text)
+
+
+def _other(name: str | None, chosen: str | None) -> str:
+    return (
+        f"filter {name or 'none'}, where {chosen or 'none'} is chosen; conf readers.filters chooses another"
+    )
 
 
 def _entry(

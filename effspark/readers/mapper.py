@@ -175,8 +175,22 @@ def _mapping(log: Log, options: Options) -> mappings.Mapping:
             remedy="describe the log with --mapping FILE",
         )
         raise SettingsError(text)
-    mapping = mappings.checked_mapping(options.mapping, str(options.mapping.get("file", "mapping")))
-    if "benchmark" in mapping.fields or mapping.default_benchmark or options.benchmark:
+    return usable(options.mapping, options.benchmark)
+
+
+def usable(given: Mapping[str, Any], benchmark: str | None) -> mappings.Mapping:
+    """A mapping, checked, if something says the benchmark: it, or the command.
+
+    Raises
+    ------
+    SettingsError
+        All its problems.
+
+    >>> usable({"name": "own", "version": 1, "model": "m", "instance": "i"}, "gsm8k").name
+    'own'
+    """
+    mapping = mappings.checked_mapping(given, str(given.get("file", "mapping")))
+    if "benchmark" in mapping.fields or mapping.default_benchmark or benchmark:
         return mapping
     text = problem(
         "the benchmark is not named",

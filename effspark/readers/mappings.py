@@ -8,11 +8,12 @@
 `records`, `each` and `from_path` say where rows come from (mapped_rows.py); `default_benchmark` is what the command
 may name better; `flags` are quality flags and when they hold. `version` is part of the winner rule: raise it with
 every change. Shipped mappings, the recipes, lie in `conf/mappings` and know their files by the columns under
-`detect`, those beside them by `companions`. Source: formats.md sections 5 and 6.
+`detect`, those beside them by `companions`. All of it: docs/mappings.md. Source: formats.md sections 5 and 6.
 """
 
 from __future__ import annotations
 
+import difflib
 import hashlib
 import json
 import re
@@ -233,11 +234,11 @@ def _misfit(spec: Spec, kind: Kind | type[Enum], where: str) -> list[str]:
 def _told(fault: Any) -> str:
     place = ".".join(str(part) for part in fault["loc"] if part != "fields")
     if fault["type"] == "extra_forbidden":
-        allowed = ", ".join(
-            [*FIELDS, *(name for name in Mapping.model_fields if name not in ("fields", "file"))]
-        )
-        inner = "" if len(fault["loc"]) > 1 else f"; allowed: {allowed}"
-        return f"{place}: unknown key{inner}; correct or remove it"
+        if len(fault["loc"]) > 1:
+            return f"{place}: unknown key; correct or remove it"
+        allowed = [*FIELDS, *(name for name in Mapping.model_fields if name not in ("fields", "file"))]
+        near = "".join(f" (near: {name})" for name in difflib.get_close_matches(place, allowed, n=1))
+        return f"{place}: unknown key{near}; allowed: {', '.join(allowed)}; correct or remove it"
     if fault["type"] == "value_error":
         return f"{place}: {fault['ctx']['error']}".removeprefix(": ")
     return f"{place}: {fault_of(fault)}".removeprefix(": ")

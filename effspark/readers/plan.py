@@ -18,6 +18,7 @@ from pyarrow import fs
 from effspark.errors import LogError, problem
 from effspark.readers import Options, Reads, SeesLines, reader_named
 from effspark.readers.choosing import AUTO, Choice, choose
+from effspark.readers.crashes import READER_FAILED, crashes
 from effspark.readers.files import Log
 from effspark.readers.places import failures, files_below, filesystem_of, modified_of
 from effspark.readers.staged_rows import Item
@@ -140,8 +141,15 @@ def _splits(log: Log, choice: Choice) -> bool:
     if choice.reader is None or not log.is_splittable:
         return False
     reader = reader_named(choice.reader)
-    seen = isinstance(reader, SeesLines) and reader.is_lines(log, choice.options)
-    return seen or reader.reads is Reads.LINES
+    if reader.reads is Reads.LINES or not isinstance(reader, SeesLines):
+        return reader.reads is Reads.LINES
+    try:
+        with crashes(reader.name, log.uri):
+            return reader.is_lines(log, choice.options)
+    except LogError as error:
+        if error.reason == READER_FAILED:  # in its task it may tell more
+            return False
+        raise
 
 
 def _ranges(item: Item) -> list[Item]:

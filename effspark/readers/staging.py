@@ -15,14 +15,16 @@ from typing import Any
 import pyarrow as pa
 
 from effspark.errors import LogError, SettingsError
-from effspark.readers import Entry, Fact, Mapped, NotSelected, Rejected, reader_named
+from effspark.readers import Entry, Fact, Mapped, NotSelected, Options, Reader, Rejected, reader_named
 from effspark.readers.choosing import Choice, choose
+from effspark.readers.crashes import READER_FAILED, crashes
 from effspark.readers.files import Log
 from effspark.readers.lines import UNREADABLE
 from effspark.readers.staged_rows import Item, Rows, staged_schema
 from effspark.runs import checks
 from effspark.runs.build import content_hash
 from effspark.runs.checked import all_checked
+from effspark.runs.record import LoggedRun
 
 _RECORDS_A_BLOCK = 128
 _TEXT_A_BLOCK = 4 * 1024 * 1024
@@ -43,12 +45,11 @@ def stage(item: Item) -> Iterator[pa.RecordBatch]:
         return
     rows = Rows(item, sha256, choice)
     if choice.reader is None:
-        reason = "unknown_format" if log.damage is None else UNREADABLE
+        reason = choice.reason if log.damage is None else UNREADABLE
         yield from _refused(rows, reason, choice.why or "", _start(log))
         return
-    entries = reader_named(choice.reader).read(log, choice.options)
     try:
-        yield from _staged(rows, _entries(entries, log))
+        yield from _staged(rows, _entries(reader_named(choice.reader), log, choice.options))
     except SettingsError as error:
         yield from _misfit(Rows(item, sha256, choice), error)
 
@@ -92,20 +93,31 @@ def _refused(rows: Rows, reason: str, detail: str, raw: str) -> Iterator[pa.Reco
     yield from rows.taken()
 
 
-def _entries(entries: Iterator[Entry], log: Log) -> Iterator[Entry]:
-    """Entries of a reader; where it gives up on the file, one rejection for the rest of it.
+def _entries(reader: Reader, log: Log, options: Options) -> Iterator[Entry]:
+    """Entries of a reader; where it gives up on the file, or fails, one rejection for the rest of it.
 
     Where nothing could be read, its raw text is the start of the file.
     """
     offset = -1
     try:
-        for entry in entries:
-            offset = entry.offset
-            yield entry
+        with crashes(reader.name, log.uri):
+            for entry in reader.read(log, options):
+                offset = _whole(entry).offset
+                yield entry
     except LogError as error:
         begins = offset + 1 if error.offset is None else error.offset
         raw = error.raw or ("" if offset >= 0 else _start(log))
-        yield Rejected(begins, UNREADABLE, str(error), raw)
+        reason = READER_FAILED if error.reason == READER_FAILED else UNREADABLE
+        yield Rejected(begins, reason, str(error), raw)
+
+
+def _whole(entry: Entry) -> Entry:
+    """The entry, unless a reader gave something else for one."""
+    if not isinstance(entry, Entry):
+        raise TypeError(f"{entry!r:.80} is no entry")
+    if isinstance(entry, Mapped) and not all(isinstance(run, LoggedRun) for run in entry.runs):
+        raise TypeError(f"{entry.runs!r:.80} are no runs")
+    return entry
 
 
 def _start(log: Log) -> str:

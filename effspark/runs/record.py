@@ -118,7 +118,7 @@ def _config_id(configuration: Configuration) -> str:
 @made_at_once
 @dataclass(frozen=True, kw_only=True)
 class LoggedVerdict:
-    """One scorer's opinion. `value` is a number, boolean or null; letters and texts are read by the reader."""
+    """One scorer's opinion. `value` is a number or null; booleans, letters and texts are read by the reader."""
 
     scorer: str
     raw: str | None

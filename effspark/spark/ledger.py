@@ -14,7 +14,16 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 
 from effspark import tables
-from effspark.readers import MAPPER, HasCompanions, Options, reader_named
+from effspark.readers import (
+    COMPANIONS,
+    MAPPER,
+    READERS,
+    HasCompanions,
+    Options,
+    Reader,
+    reader_named,
+    registry,
+)
 from effspark.readers.choosing import AUTO, UNKNOWN_READER
 from effspark.readers.companions import parent
 from effspark.readers.files import Log
@@ -34,7 +43,7 @@ def unchanged(row: Row | None, log: Log, options: Options, kind: str, *, format_
     """Was this very file read before in the same way? Decided without opening it.
 
     A file that was read by a shipped mapping is unchanged while that mapping is still shipped; one that no reader knew
-    is read again where a format or another mapping is named for it.
+    is read again where a format or another mapping is named for it, and one whose reader was uninstalled always is.
 
     Parameters
     ----------
@@ -54,7 +63,7 @@ def may_be_mended(row: Row | None, log: Log, fresh: Sequence[Log]) -> bool:
     """Has the log refused records, and is any of the files fresh where its reader looks for what they lack?"""
     if row is None or not row["quarantined"] or row["reader"] == UNKNOWN_READER:
         return False
-    reader = reader_named(row["reader"])
+    reader: object = _reader(row["reader"])
     if not isinstance(reader, HasCompanions):
         return False
     folder = f"{parent(log.uri, reader.companions)}/"
@@ -73,8 +82,17 @@ def _reading(row: Row) -> tuple[Any, ...]:
     return row["reader"], row["reader_version"], row["mapping_sha256"], row["options_sha256"]
 
 
-def _version(reader: str) -> int:
-    return 0 if reader == UNKNOWN_READER else reader_named(reader).version
+def _version(name: str) -> int | None:
+    """Version of a reader; null of one that is installed no longer."""
+    if name == UNKNOWN_READER:
+        return 0
+    reader = _reader(name)
+    return None if reader is None else reader.version
+
+
+def _reader(name: str) -> Reader | None:
+    shipped = name in READERS or name in COMPANIONS
+    return reader_named(name) if shipped or name in registry() else None
 
 
 def mapping_hash(options: Options) -> str:

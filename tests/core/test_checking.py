@@ -35,7 +35,9 @@ def test_a_check_says_what_would_become_of_each_file_with_one_example_a_reason(t
         ("worse_word", 12),
         ("unreadable_file", 19),
     ]
+    assert [one["records"] for one in words["refused"]] == [2, 1, 1]
     assert words["reasons"] == "2 bad_word, 1 comment, 1 unreadable_file, 1 worse_word"
+    assert words["left_out"] == [{"reason": "comment", "records": 1}]
 
 
 @pytest.mark.usefixtures("tiny")
@@ -47,7 +49,8 @@ def test_a_check_adds_up_the_pieces_of_a_large_file(tmp_path: Path, monkeypatch:
     (found,) = checking.checked([str(path)], Options())
     assert (found["records"], found["quarantined"]) == (4, 2)
     assert found["reasons"] == "1 bad_word, 1 comment; 1 bad_word"
-    assert [one["offset"] for one in found["refused"]] == [6]
+    assert [(one["offset"], one["records"]) for one in found["refused"]] == [(6, 2)]
+    assert found["left_out"] == [{"reason": "comment", "records": 1}]
 
 
 def test_a_mapping_that_does_not_fit_the_file_it_is_named_for_is_refused(tmp_path: Path) -> None:

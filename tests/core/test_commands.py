@@ -34,6 +34,21 @@ def raising(error: Exception) -> Callable[[], int]:
     return body
 
 
+def test_a_mapping_that_no_file_could_be_read_by_is_refused_before_any_is_opened(tmp_path: Path) -> None:
+    mapping = tmp_path / "own.yaml"
+    mapping.write_text("{name: own, version: 1, model: m, instance: i}")
+    with pytest.raises(
+        SettingsError, match=r"the benchmark is not named \(.*own.yaml\): .*pass --benchmark NAME"
+    ):
+        commands.options_of(settings.load(), mapping=mapping)
+    assert commands.options_of(settings.load(), benchmark="b", mapping=mapping).mapping["name"] == "own"
+    mapping.write_text("{name: own, version: 1, modell: m, instance: i}")
+    with pytest.raises(
+        SettingsError, match=r"(?s)own.yaml: the mapping cannot be used\n.*modell: unknown key"
+    ):
+        commands.options_of(settings.load(), benchmark="b", mapping=mapping)
+
+
 def test_a_command_ends_with_the_code_it_returns_and_nothing_is_success(capsys: Capture) -> None:
     assert code(lambda: None) == 0
     assert code(lambda: 0) == 0

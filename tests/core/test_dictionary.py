@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from effspark import dictionary, local_sql, readers, tables
 from effspark.errors import SchemaError, SettingsError
-from effspark.readers import FIELDS, registry
+from effspark.readers import FIELDS, Carries, registry
 from tests import delta
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -81,6 +82,40 @@ def test_columns_of_a_table_are_listed_with_type_unit_key_and_meaning() -> None:
     )
     with pytest.raises(SchemaError, match="unknown table runz"):
         dictionary.column_list("runz")
+
+
+@pytest.mark.parametrize("width", [80, 100])
+def test_formats_are_one_table_on_a_terminal(
+    width: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, value in {"COLUMNS": str(width), "FORCE_COLOR": "1", "NO_COLOR": "1", "TERM": "xterm"}.items():
+        monkeypatch.setenv(name, value)
+    dictionary.print_formats()
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", capsys.readouterr().out).splitlines()
+    assert max(len(line) for line in lines) <= width
+    assert lines[0].split() == ["format", *(name[:3] for name in FIELDS), "reads"]
+    rows = {line.split()[0]: line for line in lines[2:] if re.match(r"\w", line)}
+    assert list(rows) == list(registry())
+    for name, reader in registry().items():
+        places = [lines[0].index(f" {field[:3]}") + 1 for field in FIELDS]
+        marks = {Carries.YES: "yes", Carries.DERIVABLE: "~", Carries.ABSENT: ""}
+        assert [rows[name][place : place + 3].strip() for place in places] == [
+            marks[reader.carries[field]] for field in FIELDS
+        ], name
+    assert "jso\n" not in "\n".join(line.rstrip() for line in lines)
+    legend = " ".join(" ".join(lines).partition("yes: the log holds it")[2].split())
+    assert [name for name in FIELDS if f" {name}" not in legend] == []
+
+
+def test_formats_are_told_one_below_the_other_where_no_table_fits(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, value in {"COLUMNS": "60", "FORCE_COLOR": "1", "NO_COLOR": "1", "TERM": "xterm"}.items():
+        monkeypatch.setenv(name, value)
+    dictionary.print_formats()
+    out = re.sub(r"\x1b\[[0-9;]*m", "", capsys.readouterr().out)
+    assert re.match(r"row 1\nformat +inspect_ai ", out)
+    assert max(len(line) for line in out.splitlines()) <= 60
 
 
 def test_every_format_says_of_every_field_whether_it_can_supply_it() -> None:

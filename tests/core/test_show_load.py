@@ -113,7 +113,7 @@ def test_what_quick_read_is_said_on_stderr_with_the_first_refusal_of_each_reason
     *told, stop = err.splitlines()
     assert stop.startswith("warning: a stop reason that is not known (a): found 'weird' on 1 run; allowed: ")
     assert told == [
-        "5 records = 1 mapped + 0 not selected + 0 merged + 4 quarantined; 1 runs emitted",
+        "5 records = 1 mapped + 0 not selected + 0 merged + 4 quarantined; 1 run emitted",
         "warning: 3 odd in 3 files, the first (a, byte 7): [a] no id",
         "warning: 1 half (b, byte 0): [b] no id",
     ]
@@ -122,48 +122,6 @@ def test_what_quick_read_is_said_on_stderr_with_the_first_refusal_of_each_reason
 def test_a_report_of_nothing_is_refused() -> None:
     with pytest.raises(LogError, match=r"nothing to report \(a and 1 more\)"):
         show_load.some_runs(gathered(runs=0), ["a", "b"])
-
-
-def test_a_check_refuses_what_a_load_would_refuse() -> None:
-    unknown = {"reader": "unknown", "refused": [{"detail": "unknown log format (a)"}]}
-    show_load.some_known([CHECKED, unknown])
-    with pytest.raises(LogError, match=r"^unknown log format \(a\)$"):
-        show_load.some_known([unknown])
-    with pytest.raises(LogError, match=r"\(a\)\n\(2 files, none of a known format\)"):
-        show_load.some_known([unknown, unknown])
-
-
-CHECKED = {
-    "source_uri": "a[1].jsonl", "reader": "mapper", "records": 1200, "mapped": 1199, "not_selected": 0,
-    "quarantined": 1, "runs": 1199, "reasons": "1 invalid_record",
-    "refused": [{"reason": "invalid_record", "offset": 80, "detail": "id: found null"}], "unknown_stops": [WEIRD],
-}  # fmt: skip
-
-
-def test_a_check_prints_counts_and_what_would_be_refused(capsys: Capture) -> None:
-    show_load.print_checked([CHECKED])
-    out = capsys.readouterr().out
-    assert "a[1].jsonl" in out
-    assert "1,200" in out
-    assert "invalid_record (a[1].jsonl, byte 80): id: found null" in out
-    assert "a stop reason that is not known (a): found 'weird' on 3 runs" in out
-    show_load.print_checked([CHECKED], as_json=True)
-    assert json.loads(capsys.readouterr().out) == [CHECKED]
-
-
-def test_a_check_says_why_records_were_not_selected(capsys: Capture) -> None:
-    reasons = "1 invalid_record, 8 filter not chosen; 2 a log without samples"
-    show_load.print_checked([{**CHECKED, "not_selected": 10, "reasons": reasons}])
-    told = [line.strip() for line in capsys.readouterr().out.splitlines() if "not selected (" in line]
-    assert told == [
-        "not selected (a[1].jsonl): 8 filter not chosen", "not selected (a[1].jsonl): 2 a log without samples"
-    ]  # fmt: skip
-
-
-def test_a_check_of_many_files_ends_with_their_sum(capsys: Capture) -> None:
-    show_load.print_checked([CHECKED, {**CHECKED, "source_uri": "b", "refused": []}])
-    sums = [line.split() for line in capsys.readouterr().out.splitlines() if "2 files" in line]
-    assert sums == [["2,400", "2,398", "0", "2", "2,398", "2", "files"]]
 
 
 def test_eval_runs_that_may_be_one_are_a_line_each_on_stderr(capsys: Capture) -> None:

@@ -109,6 +109,12 @@ def test_a_file_that_no_reader_knew_is_read_again_where_a_mapping_or_a_format_is
     assert not ledger.unchanged(made(), LOG, READ, "log", format_name="zeroeval")
 
 
+def test_a_file_whose_reader_was_uninstalled_is_read_by_whoever_knows_it() -> None:
+    row = {**made(options=Options(), reader="zeroeval", quarantined=1), "reader": "acme"}
+    assert not ledger.unchanged(row, LOG, Options(), "log")
+    assert not ledger.may_be_mended(row, LOG, [changed(path="/logs/b.csv")])
+
+
 def told(
     question: Callable[..., list[Any]], known: list[dict[str, Any]], files: list[dict[str, Any]]
 ) -> list[Any]:

@@ -160,7 +160,7 @@ def test_what_conf_overrides_is_told_where_it_changes_anything() -> None:
     overrides = ("report.refusals=exclude", "report.unknown_completion=as_completed")
     assert said([*many("m", 9), *refused, *unknown], *overrides) == [
         "2 refused runs are left out (conf refusals)",
-        "1 runs of unknown completion count as completed (conf unknown_completion)",
+        "1 run of unknown completion counts as completed (conf unknown_completion)",
     ]
     assert said(many("m", 9), *overrides) == said([*many("m", 9), *refused]) == []
 

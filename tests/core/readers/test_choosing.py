@@ -10,8 +10,9 @@ import pytest
 from effspark import cli, readers
 from effspark.errors import LogError, SettingsError
 from effspark.laptop import gather, planned
-from effspark.readers import MAPPER, Options, plan
+from effspark.readers import MAPPER, Options, Reads, plan
 from effspark.readers.choosing import AUTO, UNKNOWN_READER, Choice, choose, refuse_if_unusable
+from effspark.readers.files import Log
 from tests.core.readers.test_plan import MAPPING, NOT_A_LOG, PLAIN, answer, staged, written
 from tests.core.readers.test_readers import Sure
 
@@ -79,7 +80,7 @@ def test_a_mapping_reads_the_files_that_nobody_knows_and_only_those(tmp_path: Pa
 def test_a_file_that_the_mapping_does_not_fit_is_unknown_and_told_why(tmp_path: Path) -> None:
     path, options = written(tmp_path / "c.csv", "model,i\nacme,7\n"), Options(mapping=MAPPING)
     [choice] = chosen(tmp_path, options=options)
-    assert choice.reader is None
+    assert (choice.reader, choice.reason) == (None, "unfit_mapping")
     for text in ("no record has: m", str(path), "found the columns model, i"):
         assert text in str(choice.why)
     with pytest.raises(SettingsError, match="no record has: m"):
@@ -122,6 +123,46 @@ def test_a_mapping_that_does_not_fit_the_file_it_is_named_for_is_a_fault_of_the_
     work = planned([str(tmp_path)], Options(mapping=MAPPING), format_name=MAPPER)
     with pytest.raises(SettingsError, match="no record has: m"):
         refuse_if_unusable(gather(work).counts.to_pylist())
+
+
+class Failing(Sure):
+    """A reader whose every question about a log fails."""
+
+    def detect(self, log: Log) -> float:  # noqa: ARG002
+        raise KeyError("magic")
+
+    def options_for(self, log: Log, options: Options) -> Options:  # noqa: ARG002
+        raise KeyError("options")
+
+    def is_lines(self, log: Log, options: Options) -> bool:  # noqa: ARG002
+        raise KeyError("lines")
+
+
+@pytest.mark.parametrize(("format_name", "failed"), [(AUTO, "magic"), ("failing", "options")])
+def test_a_file_whose_reader_cannot_be_asked_is_quarantined_and_the_rest_is_read(
+    format_name: str, failed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = written(tmp_path / "a.jsonl")
+    monkeypatch.setattr(
+        readers, "registry", lambda: {"sure": Sure("sure", 1), "failing": Failing("failing", 0)}
+    )
+    [choice] = chosen(path, format_name=format_name)
+    assert (choice.reader, choice.reason) == (None, "reader_failed")
+    assert f"a reader failed (failing, reading {path}): found KeyError: '{failed}'" in str(choice.why)
+    (refused,) = staged(planned([str(path)], PLAIN, format_name=format_name))["quarantine"].to_pylist()
+    assert (refused["reason"], refused["reader"]) == ("reader_failed", UNKNOWN_READER)
+
+
+def test_a_large_file_whose_reader_cannot_say_whether_it_is_lines_is_read_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = written(tmp_path / "a.jsonl")
+    reader = Failing("failing", 0, reads=Reads.FILE)
+    monkeypatch.setattr(reader, "options_for", lambda _, options: options, raising=False)
+    monkeypatch.setattr(readers, "registry", lambda: {"failing": reader})
+    monkeypatch.setattr(plan, "RANGE_BYTES", 8)
+    (item,) = planned([str(path)], PLAIN, format_name="failing")
+    assert (item.start, item.end) == (0, None)
 
 
 def test_nothing_read_is_no_fault() -> None:

@@ -130,13 +130,17 @@ def test_lines_of_the_other_filters_give_verdicts_of_the_same_runs(tmp_path: Pat
         ("exact_match", 1.0),
         ("exact_match,loose", 0.0),
     ]
-    assert second == NotSelected(second.offset, "filter not chosen")
+    assert second == NotSelected(
+        second.offset, "filter loose, where strict is chosen; conf readers.filters chooses another"
+    )
 
 
 def test_the_filter_of_a_task_can_be_declared(tmp_path: Path) -> None:
     path = written(tmp_path, sample(), sample(filter="loose", exact_match=0.0))
     first, second = read(path, filters={"gsm8k": "loose"})
-    assert first == NotSelected(0, "filter not chosen")
+    assert first == NotSelected(
+        0, "filter strict, where loose is chosen; conf readers.filters chooses another"
+    )
     assert {v.scorer: v.value for v in runs_of(second)[0].verdicts} == {
         "exact_match": 0.0,
         "exact_match,strict": 1.0,

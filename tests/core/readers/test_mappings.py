@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +11,21 @@ import pytest
 import yaml
 
 from effspark.errors import SettingsError
-from effspark.readers.mappings import Mapping, checked_mapping, load_mapping, mapping_digest, missing
+from effspark.readers.cells import Kind
+from effspark.readers.expressions import Expression
+from effspark.readers.fields import FIELDS
+from effspark.readers.functions import FUNCTIONS
+from effspark.readers.mappings import (
+    PLACES,
+    Detect,
+    Mapping,
+    Spec,
+    VerdictSpec,
+    checked_mapping,
+    load_mapping,
+    mapping_digest,
+    missing,
+)
 
 LEAST = {"name": "own", "version": 1, "model": "m", "instance": "i"}
 
@@ -55,7 +71,8 @@ def test_a_bare_text_is_a_column_and_what_is_loaded_loads_again(file: Path) -> N
         ({"version": True}, "version: found True; allowed: a valid integer"),
         ({"version": 0}, "version: found 0; allowed: greater than or equal to 1"),
         ({"name": ""}, "name: String should have at least 1 character"),
-        ({"modle": "m"}, "modle: unknown key; allowed: benchmark, model, instance,"),
+        ({"modle": "m"}, "modle: unknown key (near: model); allowed: benchmark, model, instance,"),
+        ({"x": "m"}, "x: unknown key; allowed: benchmark, model, instance,"),
         ({"fields": {}}, "fields of a run stand at the top level, not under fields: unknown key"),
         ({"seed": {"colum": "s"}}, "seed.colum: unknown key; correct or remove it"),
         ({"seed": {}}, "seed: found none; allowed: one of column, value, expr"),
@@ -69,6 +86,10 @@ def test_a_bare_text_is_a_column_and_what_is_loaded_loads_again(file: Path) -> N
         ({"token_source": {"value": "guess"}}, "found 'guess'; allowed: provider, server, token_ids"),
         ({"axes": {"d": {"value": "deep"}}}, "not a number (axes.d): found 'deep'"),
         ({"where": "a +"}, "where: not an expression: invalid syntax"),
+        ({"where": 'set = "test"'}, "; values are compared with =="),
+        ({"where": 'a == 1 and set = "test"'}, "; values are compared with =="),
+        ({"where": "a >= 1 b"}, "; a column that is no plain name is written"),
+        ({"where": "note == 'a = b' c"}, "; a column that is no plain name is written"),
         (
             {"verdicts": {"s": {"value": "x", "kind": "percent"}}},
             "verdicts.s.kind: found 'percent'; allowed: 'binary'",
@@ -157,3 +178,69 @@ def test_a_version_beyond_32_bits_is_refused(file: Path) -> None:
 
 def test_half_a_character_in_a_mapping_has_a_digest() -> None:
     assert mapping_digest({"name": "cut \ud83d"}) != mapping_digest({"name": "cut"})
+
+
+PAGE = (Path(__file__).resolve().parents[3] / "docs" / "mappings.md").read_text("utf-8")
+ROW = {"ms": "1500", "usage": {"out": 9}, "words": ["a", "b"], "a b": 7, "no": None}
+"""The record of the page's examples."""
+
+
+def rows(part: str) -> dict[str, list[str]]:
+    """Rows of the table in a part of docs/mappings.md: its cells by the name in the first."""
+    (text,) = re.findall(rf"^## {part}\n(.*?)(?=^## |\Z)", PAGE, re.DOTALL | re.MULTILINE)
+    cells = [line.strip("|").split(" | ") for line in text.splitlines() if line.startswith("| `")]
+    assert len({row[0] for row in cells}) == len(cells)
+    return {row[0].strip(" `"): [cell.strip() for cell in row[1:]] for row in cells}
+
+
+def code(cell: str) -> str:
+    return cell.strip().removeprefix("`").removesuffix("`")
+
+
+def test_the_page_names_every_key_of_a_mapping_and_no_other() -> None:
+    assert set(rows("Keys")) == set(Mapping.model_fields) - {"fields", "file"}
+    assert set(rows("Where a value comes from")) == set(Spec.model_fields)
+    assert set(rows("Verdicts")) == set(VerdictSpec.model_fields)
+    assert set(rows("detect")) == set(Detect.model_fields)
+
+
+def test_the_page_names_every_field_with_its_type_and_no_other() -> None:
+    types = {
+        key: target.kind.value
+        if isinstance(target.kind, Kind)
+        else ", ".join(one.value for one in target.kind)
+        for key, target in FIELDS.items()
+    }
+    assert {key: cells[0] for key, cells in rows("Fields").items()} == types
+
+
+def test_the_page_names_every_function_with_an_example_and_no_other() -> None:
+    told = rows("Expressions")
+    assert set(told) == {*FUNCTIONS, "column"}
+    for name, (_, example, gives) in told.items():
+        assert f"{name}(" in example
+        assert Expression(code(example)).value(ROW) == ast.literal_eval(code(gives)), name
+
+
+def test_the_page_names_every_place_of_each() -> None:
+    (text,) = re.findall(r"^## each\n(.*?)^## ", PAGE, re.DOTALL | re.MULTILINE)
+    assert set(re.findall(r"`each\.(\w+)`", text)) == {*PLACES, "output", "tokens"}
+
+
+def test_the_mappings_of_the_page_can_be_used() -> None:
+    whole, *parts = (
+        yaml.safe_load(text) for text in re.findall(r"^```yaml\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
+    )
+    checked_mapping(whole, "docs/mappings.md")
+    parts += [yaml.safe_load(code(cells[1])) for cells in rows("Keys").values()]
+    parts += [
+        {"answer": yaml.safe_load(code(cells[1]))} for cells in rows("Where a value comes from").values()
+    ]
+    parts += [
+        {"verdicts": {"s": {"value": "v"} | yaml.safe_load(code(c[1]))}} for c in rows("Verdicts").values()
+    ]
+    parts += [
+        {"detect": {"columns": ["a"]} | yaml.safe_load(code(cells[1]))} for cells in rows("detect").values()
+    ]
+    for part in parts:
+        checked_mapping(LEAST | part, "docs/mappings.md")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -16,6 +17,8 @@ from effspark.errors import LogError, SettingsError
 from effspark.readers import FIELDS, Carries, Entry, Options, Reader, Reads
 from effspark.readers.choosing import choose
 from effspark.readers.files import Log
+
+PACKAGE = Path(readers.__file__).parent
 
 
 @dataclass
@@ -68,6 +71,14 @@ def test_each_module_holds_a_reader_of_its_name_that_declares_every_field(module
     assert isinstance(reader.reads, Reads)
     assert set(reader.carries) == set(FIELDS)
     assert all(isinstance(value, Carries) for value in reader.carries.values())
+
+
+@pytest.mark.parametrize("path", sorted(PACKAGE.glob("*.py")), ids=lambda path: path.stem)
+def test_each_module_that_holds_a_reader_is_named(path: Path) -> None:
+    if re.search(r"^READER\b.* = ", path.read_text("utf-8"), re.MULTILINE):
+        assert path.stem in (*readers.READERS, *readers.COMPANIONS), (
+            f"{path.name} holds a READER that no log meets: name {path.stem} in READERS of effspark/readers/__init__.py"
+        )
 
 
 @pytest.mark.parametrize("name", readers.COMPANIONS)
@@ -218,6 +229,6 @@ def test_a_reader_of_another_package_comes_in_by_its_entry_point(
 def test_a_reader_of_another_package_may_not_take_a_name(packages: Path) -> None:
     installed(packages, name="mapper")
     with pytest.raises(
-        SettingsError, match=r"two readers are called mapper \(entry point acme_reader:READER\)"
+        SettingsError, match=r"acme-reader 1.0, .*: two readers are called mapper: allowed: one reader a name"
     ):
         readers.registry()

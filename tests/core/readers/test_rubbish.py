@@ -1,4 +1,4 @@
-"""Rubbish in, refusals out: whatever stands in a log, no traceback leaves `staging.stage`, and records add up.
+"""Rubbish in, refusals out: whatever stands in a log, none of our readers fails, and records add up.
 
 Each reader reads its golden logs, one of whose files (the log, or one beside it) was spoilt in one place: a JSON value
 replaced or deleted, the file cut, a byte flipped. The same spoils every time; EFFSPARK_FUZZ=2000 tries more a reader.
@@ -26,6 +26,7 @@ from effspark import readers
 from effspark.errors import LogError, SettingsError
 from effspark.readers import staged_rows, staging
 from effspark.readers.choosing import UNKNOWN_READER
+from effspark.readers.crashes import READER_FAILED
 from tests.core.readers.small_logs import log_of
 from tests.core.readers.test_golden import CASES, items_of
 
@@ -134,8 +135,9 @@ def faults(item: staged_rows.Item) -> list[str]:
     batches = list(staging.stage(item))
     (count,) = staged_rows.of_kind(iter(batches), "counts").to_pylist()
     runs = sum(batch.num_rows for batch in batches if batch.column(0)[0].as_py() == "runs")
-    refused = staged_rows.of_kind(iter(batches), "quarantine")["source_offset"].to_pylist()
-    told = []
+    quarantine = staged_rows.of_kind(iter(batches), "quarantine").to_pylist()
+    refused = [row["source_offset"] for row in quarantine]
+    told = [row["detail"] for row in quarantine if row["reason"] == READER_FAILED]
     if count["records"] != count["mapped"] + count["not_selected"] + count["quarantined"]:
         told.append(f"records: {count}")
     if count["runs"] != runs:
@@ -164,13 +166,28 @@ def test_rubbish_is_refused_and_records_add_up(reader: str, tmp_path: Path) -> N
         try:
             told = faults(replace(item, uri=str(log))) if is_fit(item, log) else []
             detected(log, attempt)
+            assert not told, f"attempt {attempt} of {reader}, {path}: {'; '.join(told)}"
         except Exception as error:
             kept = tmp_path / "spoilt"
             shutil.copy2(path, kept)
             error.add_note(f"attempt {attempt} of {reader}: {log}, with {path} spoilt; kept as {kept}")
             raise
-        assert not told, f"attempt {attempt} of {reader}, {path}: {'; '.join(told)}"
         path.write_bytes(whole)
+
+
+def test_a_reader_of_ours_that_fails_is_a_fault_and_no_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(*arguments: Any) -> Any:
+        raise KeyError("id")
+
+    target = targets()["zeroeval"][0]
+    reader = readers.reader_named("zeroeval")
+    assert faults(target.item) == []
+    monkeypatch.setattr(reader, "read", failing)
+    (told,) = faults(target.item)
+    assert "a reader failed (zeroeval, reading " in told
+    monkeypatch.setattr(reader, "detect", failing)
+    with pytest.raises(LogError, match=r"a reader failed \(zeroeval, "):
+        detected(Path(target.item.uri), 0)
 
 
 def is_fit(item: staged_rows.Item, path: Path) -> bool:
@@ -189,5 +206,6 @@ def detected(path: Path, attempt: int) -> None:
     if attempt % 10 == 0:
         try:
             readers.detect(log_of(path))
-        except LogError:
-            return
+        except LogError as error:
+            if error.reason == READER_FAILED:
+                raise

@@ -21,7 +21,8 @@ OF_RUNS = ("runs", "run_sources", "configurations", "verdicts", "traces", "insta
 
 def row_by_row_of(item: staged_rows.Item) -> tuple[Tables, list[tuple[int, str]]]:
     """Rows of a file's runs, and place and fault of each record that is refused for what stands in it."""
-    log, (name, _, options) = Log(item.uri, item.size, item.modified, item.start, item.end), item.choice
+    log, options = Log(item.uri, item.size, item.modified, item.start, item.end), item.choice.options
+    name = item.choice.reader
     reader = reader_named(name)
     provenance = Provenance(
         source_format=name,

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 from effspark import readers, tables
-from effspark.errors import LogError
+from effspark.errors import LogError, SettingsError
 from effspark.readers import (
     FIELDS,
     Carries,
@@ -139,6 +139,50 @@ def test_a_reader_that_gives_up_at_once_refuses_the_file(stage: Stage) -> None:
     found = stage(nothing)
     assert counts(found) == [1, 0, 0, 1, 0, "1 unreadable_file"]
     assert found["quarantine"]["source_offset"].to_pylist() == [0]
+
+
+def test_a_reader_that_fails_leaves_what_it_read_and_one_refusal_that_names_it(
+    stage: Stage, item: staged_rows.Item
+) -> None:
+    def failing() -> Iterator[Entry]:
+        yield Mapped(10, (run(),), "")
+        raise KeyError("id")
+
+    found = stage(failing)
+    assert counts(found) == [2, 1, 0, 1, 1, "1 reader_failed"]
+    (row,) = found["quarantine"].to_pylist()
+    assert (row["source_offset"], row["reader"], row["raw"]) == (11, "told", "")
+    assert row["detail"].startswith(
+        f"a reader failed (told, reading {item.uri}): found KeyError: 'id' (test_staging.py, line "
+    )
+
+
+def test_a_reader_that_fails_before_its_first_record_refuses_the_file(stage: Stage) -> None:
+    def failing() -> Iterator[Entry]:
+        raise AttributeError("no attribute 'lines'")
+
+    found = stage(failing)
+    assert counts(found) == [1, 0, 0, 1, 0, "1 reader_failed"]
+    assert found["quarantine"].to_pylist()[0]["raw"] == CONTENT.decode()
+
+
+@pytest.mark.parametrize("given", [None, {"offset": 3}, Mapped(3, ({"model": "m"},), "")])  # type: ignore[arg-type]
+def test_what_is_no_entry_is_a_failure_of_the_reader(stage: Stage, given: Any) -> None:
+    found = stage(lambda: iter([Mapped(0, (run(),), ""), given]))
+    assert counts(found) == [2, 1, 0, 1, 1, "1 reader_failed"]
+
+
+def test_settings_that_do_not_fit_and_memory_that_runs_out_are_no_failures_of_the_reader(
+    stage: Stage,
+) -> None:
+    def raising(error: Exception) -> Iterator[Entry]:
+        raise error
+        yield
+
+    found = stage(lambda: raising(SettingsError("no such filter")))
+    assert found["counts"]["fault"].to_pylist() == ["no such filter"]
+    with pytest.raises(MemoryError):
+        stage(lambda: raising(MemoryError()))
 
 
 def test_rows_say_where_they_come_from(stage: Stage, item: staged_rows.Item) -> None:
