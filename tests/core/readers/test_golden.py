@@ -170,6 +170,12 @@ def test_rows_of_each_case_add_up(case: Path) -> None:
     assert total["records"] == len(places) + not_selected
 
 
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_no_two_refusals_of_a_file_stand_at_one_place(case: Path) -> None:
+    refused = Counter((row["source_uri"], row["source_offset"]) for row in staged(case)["quarantine"])
+    assert [place for place, times in refused.items() if times > 1] == []
+
+
 @pytest.mark.parametrize("reader", readers.READERS)
 def test_every_reader_has_a_golden_folder(reader: str) -> None:
     prefix = PREFIXES.get(reader, f"{reader}_")

@@ -71,16 +71,17 @@ def inner(value: Any) -> list[tuple[Any, Any]]:
 
 
 def spoilt_value(text: str, rng: random.Random) -> str:
-    """A JSON text with one value replaced or deleted."""
+    """A JSON text with one value replaced or deleted, or with several: records side by side are refused each."""
     value = json.loads(text)
-    places = inner(value)
-    if not places:
-        return json.dumps(rng.choice(VALUES))
-    holder, key = rng.choice(places)
-    if rng.random() < 0.2:
-        del holder[key]
-    else:
-        holder[key] = rng.choice(VALUES)
+    for _ in range(rng.choice((1, 1, 8))):
+        places = inner(value)
+        if not places:
+            return json.dumps(rng.choice(VALUES))
+        holder, key = rng.choice(places)
+        if rng.random() < 0.2:
+            del holder[key]
+        else:
+            holder[key] = rng.choice(VALUES)
     return json.dumps(value).replace(json.dumps(HUGE), "1e400")
 
 
