@@ -184,6 +184,24 @@ def test_every_reader_has_a_golden_folder(reader: str) -> None:
     )
 
 
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_a_log_is_known_behind_blank_lines(case: Path, tmp_path: Path) -> None:
+    for path in sorted((case / "logs").rglob("*")):
+        if not path.is_file() or not path.read_bytes().startswith((b"{", b"[")):
+            continue
+        spaced = tmp_path / path.relative_to(case / "logs")
+        spaced.parent.mkdir(parents=True, exist_ok=True)
+        spaced.write_bytes(b"\n" * 8 + path.read_bytes())
+        known = [
+            [
+                reader.detect(Log(str(one), one.stat().st_size, MODIFIED))
+                for reader in readers.registry().values()
+            ]
+            for one in (path, spaced)
+        ]
+        assert known[0] == known[1], path
+
+
 def test_a_difference_names_row_column_and_both_values() -> None:
     found = [{"source_uri": "a", "source_offset": 0, "output_tokens": 71, "quality_flags": ["conflict"]}]
     expected = [{"output_tokens": "72", "quality_flags": "conflict"}, {"output_tokens": "1"}]
