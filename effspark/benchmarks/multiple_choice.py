@@ -5,15 +5,17 @@ r"""Multiple choice: which option does a text choose, and is it the right one?
 The declared rule. The choice stands in the first of these places that the text has:
 
 1. the field `answer` of its JSON object, or the last such field where the object is broken (answers.py);
-2. its last `\boxed{}`;
+2. its last `\boxed{}` or `<answer>` tag;
 3. its last statement of the kind "the answer is (B)" or "Answer: B";
 4. its last line that holds a letter and nothing else;
-5. its last letter that stands alone: a capital that is no article, pronoun, initial or part of a formula;
+5. its last letter that stands alone: a capital that is no article, pronoun, initial or part of a formula, nor of the
+   reason for a letter that begins its line ("C, since B is false");
 6. its last line, where the options are known and it names exactly one of them.
 
 In 1 to 3 the text of an option is as good as its letter where the options are known. A place that names
 several letters ("A or B") is ambiguous: then there is no answer, and no further place is searched. Nor is one
-behind a field without a letter. Small letters count where they are marked as a choice: "(b)", "Answer: b".
+behind a field without a letter. Small letters count where they are marked as a choice, "(b)" or "Answer: b", and where
+they are the whole text.
 
 The right answer of an item is a letter ("C", "(C)"), a letter with its text ("C. gross error"), or a JSON
 object with `options` or `choices` (a list, or texts by letter) and an `answer` (a letter, a text of the options,
@@ -43,7 +45,7 @@ from effspark.errors import LogError, problem
 _LONGEST_STATEMENT = 500  # characters; what comes later no longer belongs to the answer
 _GOLD = re.compile(r"\W*(?P<letter>[A-Ja-j])(?:\W*|[.):]\s+(?P<text>\S.*))", re.S)
 _MARKUP = re.compile(r"\*\*|__|[`$]")
-_BOXED = re.compile(r"\\boxed\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
+_BOXED = re.compile(r"\\boxed\s*\{((?:[^{}]|\{[^{}]*\})*)\}|<answer>([^<]{0,500})</answer>", re.I)
 _STATED = re.compile(
     r"\b(?:answer|choice|option)\b(?:(?!choices|options)[^.:=\n]){0,40}?(?:\b(?:is|be)\b:?|[:=])", re.I
 )
@@ -53,7 +55,11 @@ _FILLER = re.compile(
     re.I,
 )
 _LETTER = re.compile(r"(?<![\w'’^\\.-])[A-Ja-j](?![\w'’^]|-\w|\.\w)")
-_ALONE = re.compile(r"[ \t(\[{]*([A-J])[ \t)\]}.:]*", re.M)
+_ALONE = re.compile(r"[ \t(\[{]*(?:([A-J])[ \t)\]}.:]*|([a-j])[ \t]*[)\]}][ \t.:]*)")
+_WHOLE = re.compile(r"\W*([A-Ja-j])\W*")
+_REASONED = re.compile(
+    r"^[ \t(\[{\"']*[A-J](?P<reason>[)\]}\"'.,;:]*[ \t]+(?:since|because|as|due)\b[^.!?\n]*)", re.M
+)
 _JOINT = re.compile(r"[)\]}\"'\s]*(?:,\s*(?:and|or)?|/|&|and|or)\s*(?:options?\s|choices?\s)?[(\[{\"'\s]*")
 _MARKED = re.compile(r"\s*(?:[)\]}.,;:\"'\\]|$)")
 _WORD = re.compile(r"\s+(?!(?:and|or|as|because|since|is|due)\b)[a-z]")
@@ -137,13 +143,14 @@ def _given(text: str, options: Options) -> str | None:
 
 def _places(text: str, options: Options) -> Iterator[tuple[str, ...]]:
     """Letters in each place of the rule from 2 on; none where the text lacks the place."""
-    yield from (_read(boxed, options) for boxed in _BOXED.findall(text)[-1:])
+    yield from (_read(boxed or tagged, options) for boxed, tagged in _BOXED.findall(text)[-1:])
     for stated in reversed(list(_STATED.finditer(text))):
         line = text[stated.end() : stated.end() + _LONGEST_STATEMENT].lstrip().partition("\n")[0]
         yield _first(line, options) or _named(line, options)
     lines = [line for line in text.splitlines() if line.strip()]
-    alone = [found[1] for line in lines if (found := _ALONE.fullmatch(line)) and _allowed(found[1], options)]
-    yield tuple(alone[-1:])
+    holding = [_WHOLE.fullmatch(text), *(_ALONE.fullmatch(line) for line in lines)]
+    alone = [found[found.lastindex or 1].upper() for found in holding if found]
+    yield tuple([letter for letter in alone if _allowed(letter, options)][-1:])
     standing = _standing(text, options)
     yield standing[-1] if standing else ()
     yield _named(lines[-1], options) if lines else ()
@@ -172,11 +179,14 @@ def _first(piece: str, options: Options) -> tuple[str, ...]:
 
 
 def _standing(text: str, options: Options) -> list[tuple[str, ...]]:
-    """Capitals that stand alone, those joined by commas or words of joining in one group."""
+    """Capitals that stand alone and in no reason, those joined by commas or words of joining in one group."""
+    reasons = {place for found in _REASONED.finditer(text) for place in range(*found.span("reason"))}
     groups: list[tuple[str, ...]] = []
     last = 0
     for found in _LETTER.finditer(text):
-        if found[0].islower() or not _chosen(text, found, options, marked=False) or _in_formula(text, found):
+        if found[0].islower() or found.start() in reasons or _in_formula(text, found):
+            continue
+        if not _chosen(text, found, options, marked=False):
             continue
         joined = bool(groups) and _JOINT.fullmatch(text, last, found.start()) is not None
         before = groups.pop() if joined else ()

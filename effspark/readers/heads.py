@@ -9,6 +9,7 @@ Lines that are no JSON, or of another type, are passed over: they say nothing of
 from __future__ import annotations
 
 import codecs
+from itertools import islice
 from typing import TypeVar
 
 import msgspec
@@ -19,7 +20,7 @@ from effspark.readers.files import HEAD_BYTES, Log
 from effspark.readers.jsonl import decoded, elements, loaded
 
 FIRST_LINES = 5
-"""So many lines are looked at."""
+"""So many lines are looked at; blank ones are none."""
 Record = TypeVar("Record")
 
 
@@ -33,7 +34,8 @@ def first_records(log: Log, kind: type[Record]) -> list[Record]:
     [{'a': 1}, {'a': 3}]
     """
     found = []
-    for line in log.head.split(b"\n", FIRST_LINES)[:FIRST_LINES]:
+    lines = (line for line in log.head.split(b"\n") if line.strip())
+    for line in islice(lines, FIRST_LINES):
         try:
             found.append(loaded(line.decode(), kind))
         except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):  # another shape: not a record
@@ -79,5 +81,5 @@ def cut_line(log: Log) -> bytes:
     >>> cut_line(log)
     b''
     """
-    whole = len(log.head) < HEAD_BYTES - len(codecs.BOM_UTF8)
-    return b"" if whole or b"\n" in log.head else log.head
+    start, whole = log.head.lstrip(), len(log.head) < HEAD_BYTES - len(codecs.BOM_UTF8)
+    return b"" if whole or b"\n" in start else start

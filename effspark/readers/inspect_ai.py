@@ -52,7 +52,7 @@ class InspectReader:
     """Reader of Inspect AI logs."""
 
     name = "inspect_ai"
-    version = 1
+    version = 2
     reads = Reads.FILE
     title = "Inspect AI logs (.eval, .json)"
     trap = (

@@ -22,6 +22,8 @@ from effspark.readers.lines import KEPT_BYTES
 from effspark.runs import checks
 
 _SPACE = re.compile(r"[ \t\n\r]*")
+_NAME = re.compile(rb'[\s{,]*"(?:[^"\\]|\\.)*"\s*:\s*')
+_END = re.compile(rb"[\s{]*\}\s*")
 _MOST_DIGITS = 400
 """A whole number of more digits is infinite as a float is."""
 T = TypeVar("T")
@@ -58,7 +60,8 @@ def _whole_number(digits: str) -> int | float:
 def pieces(data: bytes) -> Iterator[tuple[str, int, bytes]]:
     """Top-level values of a document with their name and byte offset; `samples` gives one piece a sample.
 
-    The structure is found in a copy whose NaN and Infinity tokens are numbers of the same width.
+    The structure is found in a copy whose NaN and Infinity tokens are numbers of the same width. A name that stands
+    twice gives a piece each time.
 
     Raises
     ------
@@ -75,14 +78,31 @@ def pieces(data: bytes) -> Iterator[tuple[str, int, bytes]]:
     except (msgspec.DecodeError, RecursionError):
         yield from _walked(data)
         return
-    place = 0
+    places = _places(clean, document, samples)
+    if places is None:
+        yield from _walked(data)
+        return
+    for name, place, size in places:
+        yield name, place, data[place : place + size]
+
+
+def _places(
+    clean: bytes, document: Mapping[str, msgspec.Raw], samples: list[msgspec.Raw]
+) -> list[tuple[str, int, int]] | None:
+    """Name, place and size of each piece; null where a name stands twice, of which the parser keeps one value."""
+    found, end = [], 0
     for name, value in document.items():
-        place = clean.index(value, place)
+        before = _NAME.match(clean, end)
+        begin = before.end() if before else len(clean)
+        end = begin + memoryview(value).nbytes
+        if clean.find(value, begin, end) < 0:
+            return None
+        place = begin
         for part in samples if name == "samples" else [value]:
-            place = clean.index(part, place)
-            size = memoryview(part).nbytes
-            yield name, place, data[place : place + size]
+            place, size = clean.index(part, place), memoryview(part).nbytes
+            found.append((name, place, size))
             place += size
+    return found if _END.fullmatch(clean, end) else None
 
 
 def _walked(data: bytes) -> Iterator[tuple[str, int, bytes]]:

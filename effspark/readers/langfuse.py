@@ -51,7 +51,7 @@ class Langfuse:
     """Reader of Langfuse exports."""
 
     name = "langfuse"
-    version = 1
+    version = 2
     reads = Reads.FILE
     title = "Langfuse exports (traces, observations; JSON and JSONL)"
     trap = (
@@ -86,8 +86,11 @@ class Langfuse:
             found = decoded(text, dict[str, Any], offset=offset)
             if isinstance(found, Rejected):
                 yield found
-            else:
+                continue
+            try:
                 yield from collect(Place(offset, text), found, traces)
+            except LogError as error:
+                yield Rejected(offset, error.reason, str(error), text)
         for trace_id, trace in traces.items():
             yield from _entries(trace_id, trace, options)
 

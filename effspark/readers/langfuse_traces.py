@@ -16,11 +16,12 @@ import msgspec
 from effspark.errors import problem
 from effspark.readers import Entry, NotSelected, Rejected
 from effspark.readers.langfuse_shapes import Observation, Score, mapping, snake
+from effspark.readers.members import Member, listed, members
 
 
 @dataclass(frozen=True)
 class Place:
-    """A document: where it begins in the file, and its text."""
+    """A document, or a row of one: where it begins in the file, and its text."""
 
     offset: int
     text: str
@@ -29,6 +30,16 @@ class Place:
         """Where the document first quotes a name, in bytes of the file; its beginning where it does not."""
         before, quoted, _ = self.text.partition(f'"{name}"')
         return self.offset + (len(before.encode("utf-8", "surrogatepass")) if quoted else 0)
+
+    def rows(self, *names: str) -> list[Place]:
+        """Where the rows of a list stand that lies under these names; none where there is no list."""
+        here = self
+        for name in names:
+            found = members(here.text, "a Langfuse export", offset=here.offset).get(name)
+            if found is None:
+                return []
+            here = Place(*found)
+        return [Place(*row) for row in listed(Member(here.offset, here.text), "a Langfuse export")]
 
 
 @dataclass
@@ -65,25 +76,33 @@ def collect(place: Place, found: Mapping[str, Any], traces: dict[str, Trace]) ->
     ['o']
     """
     if isinstance(found.get("data"), list) and isinstance(found.get("meta"), dict):
-        for row in found["data"]:
-            yield from collect(place, mapping(row), traces)
+        for at, row in zip(place.rows("data"), found["data"], strict=True):
+            yield from collect(at, mapping(row), traces)
         return
     about = found["trace"] if isinstance(found.get("trace"), dict) else found
-    inside = found.get("observations")
-    rows = [row for row in inside if isinstance(row, dict)] if isinstance(inside, list) else []
-    if about is not found or rows:
+    listed_here = _listed(place, found, "observations")
+    observations = [(at, row) for at, row in listed_here if isinstance(row, dict)]
+    if about is not found or observations:
         if not isinstance(about.get("id"), str):
             yield Rejected(place.offset, "invalid_record", _no_id(about.get("id")), place.text)
             return
         begin = place.of(about["id"])
         trace = traces.setdefault(about["id"], Trace(begin, place.text)).met(begin, place.text)
         trace.about = snake(about)
-        scores = about.get("scores")
-        for row in (*rows, *(scores if isinstance(scores, list) else [])):
+        scores = _listed(place, about, "scores", within=() if about is found else ("trace",))
+        for at, row in (*observations, *scores):
             inner = snake(mapping(row))
-            yield from _row(place, inner | {"trace_id": inner.get("trace_id") or about["id"]}, traces)
+            yield from _row(at, inner | {"trace_id": inner.get("trace_id") or about["id"]}, traces)
         return
     yield from _row(place, found, traces)
+
+
+def _listed(
+    place: Place, found: Mapping[str, Any], name: str, *, within: tuple[str, ...] = ()
+) -> list[tuple[Place, Any]]:
+    """Rows of a list with the place of each; none where there is no list."""
+    rows = found.get(name)
+    return list(zip(place.rows(*within, name), rows, strict=True)) if isinstance(rows, list) else []
 
 
 def _row(place: Place, row: Mapping[str, Any], traces: dict[str, Trace]) -> Iterator[Entry]:

@@ -40,6 +40,7 @@ _CARRIES = {
     "latency": Carries.ABSENT,
     "cost": Carries.ABSENT,
 }
+_OWN = ("arguments", "resps")
 _Record = dict[str, Any]
 _Verdicts = dict[str, dict[str | None, list[LoggedVerdict]]]
 
@@ -55,7 +56,7 @@ class LmEval:
     """Reader of the samples of lm-evaluation-harness."""
 
     name = "lm_eval"
-    version = 1
+    version = 2
     reads = Reads.FILE
     companions = 1
     title = "lm-evaluation-harness samples_<task>_<time>.jsonl with results_<time>.json beside"
@@ -124,10 +125,22 @@ def _unnamed(log: Log, found: str) -> Iterator[Entry]:
     for offset, text, record in _records(log):
         if isinstance(record, Rejected):
             yield record
+        elif not any(name in record for name in _OWN):
+            yield Rejected(offset, "invalid_record", _no_sample(offset, record), text)
         elif not generates(record, None):
             yield NotSelected(offset, "log-likelihood request")
         else:
             yield Rejected(offset, NO_MODEL, detail, text)
+
+
+def _no_sample(offset: int, record: _Record) -> str:
+    return problem(
+        "no sample of lm-evaluation-harness",
+        where=f"byte {offset}",
+        found=f"the fields {', '.join(record)}"[:120] if record else "no field",
+        allowed=f"a record with {' or '.join(_OWN)}",
+        remedy="choose another --format",
+    )
 
 
 def _judged(log: Log, evaluation: Evaluation) -> tuple[list[str | None], _Verdicts]:

@@ -40,12 +40,16 @@ def filter_of(sample: Sample) -> str | None:
 def generates(sample: Sample, output_type: str | None) -> bool:
     """Does a sample ask for text? Else it asks for log-likelihoods, and nothing is generated.
 
+    Where nothing says what it asks for, its answers tell: those of log-likelihoods are pairs.
+
     >>> asks = {"arguments": {"gen_args_0": {"arg_0": "2+2?", "arg_1": {"temperature": 0.0}}}}
     >>> generates(asks, None), generates({"arguments": [["2+2?", " 4"]]}, None), generates(asks, "multiple_choice")
     (True, False, False)
     """
     if output_type is not None:
         return output_type == "generate_until"
+    if sample.get("arguments") is None:
+        return not _are_pairs(sample.get("resps"))
     _, settings = _argument(sample)
     return isinstance(settings, Mapping) or (isinstance(settings, str) and settings.startswith("{"))
 
@@ -185,6 +189,13 @@ def _texts(sample: Sample) -> list[str | None]:
     if isinstance(texts, list) and texts and all(text is None or isinstance(text, str) for text in texts):
         return texts
     raise LogError(_fault("resps", repr(requests), "one list of one or more texts"))
+
+
+def _are_pairs(requests: Any) -> bool:
+    """Is each answer a log-likelihood, beside whether it is the greedy one?"""
+    listed = requests if isinstance(requests, list) else []
+    answers = [answer for request in listed if isinstance(request, list) for answer in request]
+    return bool(answers) and all(isinstance(answer, list) for answer in answers)
 
 
 def _only_text(filtered: Any) -> str | None:

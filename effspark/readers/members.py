@@ -57,6 +57,16 @@ def members_to_fault(text: str, where: str, *, into: str = "") -> tuple[dict[str
     return {name: member for name, member, is_whole in found if is_whole or name == into}, fault
 
 
+def members_in_order(text: str, where: str) -> tuple[list[tuple[str, Member]], LogError | None]:
+    """Members that stand whole in an object before it is cut, those of one name too; and what cuts it.
+
+    >>> [(name, member.text) for name, member in members_in_order('{"0": 1, "0": 2}', "a.json")[0]]
+    [('0', '1'), ('0', '2')]
+    """
+    found, fault = to_fault(_each(text, where, 0))
+    return [(name, member) for name, member, is_whole in found if is_whole], fault
+
+
 def to_fault(found: Iterator[Value]) -> tuple[list[Value], LogError | None]:
     """What a document gives before it breaks, and what breaks it: to be raised once the whole records are told."""
     told: list[Value] = []

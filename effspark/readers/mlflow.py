@@ -3,7 +3,8 @@
     {info, data: {spans}}  ->  innermost calls of the model  ->  one run; feedback is a verdict, expectation the gold
 
 Read are the traces of MLflow 3 and of before, one, a list or one a line. The token usage of a trace is the sum of
-its spans and is used only where no span is a call. An assessment that replaces another is an edited one. Traces
+its spans and is used only where no span is a call, or where the one call reports none. A trace that ended in an
+error is a failed run, though its calls went well. An assessment that replaces another is an edited one. Traces
 of scorers and traces in progress are no runs. A trace stands in for an instance unless a tag, its metadata or
 its client's request id names one. Source: formats.md section 2.10.
 """
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -31,7 +33,7 @@ from effspark.readers.trace_evaluation import INSTANCE, NAMES, identity, named
 from effspark.readers.trace_replies import asked, model_in, replies
 from effspark.readers.trace_runs import runs_of
 from effspark.runs import checks
-from effspark.runs.record import Configuration
+from effspark.runs.record import Configuration, LoggedRun, Status
 
 _NAME = re.compile(rb'"(\w+)"\s*:')
 _LAYOUTS = ({b"info", b"trace_metadata"}, {b"info", b"request_metadata"}, {b"spans", b"attributes"})
@@ -82,7 +84,7 @@ class Mlflow:
     """Reader of MLflow traces."""
 
     name = "mlflow"
-    version = 1
+    version = 2
     reads = Reads.FILE
     title = "MLflow traces (JSON, JSONL)"
     trap = (
@@ -143,7 +145,10 @@ def _entry(offset: int, text: str, trace: _Trace, options: Options) -> Entry:
     calls = calls_of_model(found, parents, graders)
     if found and not calls:
         return NotSelected(offset, "trace of a grader")
-    calls = calls or [_whole(trace_id, info, metadata, model)]
+    whole = _whole(trace_id, info, metadata, model)
+    calls = calls or [whole]
+    if len(calls) == 1 and not any(call.is_counted for call in found):
+        calls = [replace(calls[0], usage=whole.usage)]
     known = {**_said(spans, calls, parents), **metadata, **tags}
     if named(known, INSTANCE) is None and info.client_request_id:
         known[INSTANCE[0]] = info.client_request_id
@@ -154,7 +159,16 @@ def _entry(offset: int, text: str, trace: _Trace, options: Options) -> Entry:
         "log_version": _latest(info, calls),
     }
     base["eval_run_id"] = base["eval_run_id"] or text_of(metadata.get("mlflow.sourceRun"))
-    return Mapped(offset, runs_of(calls, base, options.hidden_trace_models, model=options.model), text)
+    runs = runs_of(calls, base, options.hidden_trace_models, model=options.model)
+    return Mapped(offset, _ended(runs, spans) if whole.failed else runs, text)
+
+
+def _ended(runs: tuple[LoggedRun, ...], spans: list[Span]) -> tuple[LoggedRun, ...]:
+    """Runs of a trace that ended in an error, with what the first span that failed says of it."""
+    said = next((span.failure.message for span in spans if span.failure and span.failure.message), None)
+    return tuple(
+        replace(run, status=Status.ERROR, error_message=run.error_message or said or None) for run in runs
+    )
 
 
 def _said(spans: list[Span], calls: list[Call], parents: Mapping[str, str | None]) -> dict[str, Any]:

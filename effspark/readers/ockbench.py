@@ -118,7 +118,7 @@ READER: Reader = OckBench()
 
 
 def _is_cache(log: Log) -> bool:
-    return _HEADER in log.head.split(b"\n", 1)[0]
+    return _HEADER in log.head.lstrip().split(b"\n", 1)[0]
 
 
 def _results(log: Log, options: Options) -> Iterator[Entry]:

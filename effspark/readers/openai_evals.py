@@ -81,7 +81,7 @@ class OpenAiEvals:
     """Reader of the event logs of openai/evals."""
 
     name = "openai_evals"
-    version = 1
+    version = 2
     reads = Reads.FILE
     title = "openai/evals event logs (oaieval --record_path, LocalRecorder)"
     trap = (

@@ -2,8 +2,9 @@
 
     sampling events, name of the model, is there a grader?  ->  usage, prompt, answer, visibility of a run
 
-One call is the run. Several calls of the model alone add up (an agent, a chain); its grader's are left out where the
-names tell the two apart, else nobody knows T. Knows nothing of files or verdicts. Source: formats.md section 2.5.
+One call is the run. Several calls of the model alone add up (an agent, a chain); those of another name, its grader's or
+a tool's, are left out where the names tell them apart, else nobody knows T. Knows nothing of files or verdicts. Source:
+formats.md section 2.5.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ def of_calls(calls: Sequence[Call], *, asked: str, graded: bool, hidden: Iterabl
     >>> of_calls([Call("q", "18", "m"), Call("right?", "Y", "m")], asked="m", graded=True, hidden=())["quality_flags"]
     ('grader_not_told_apart',)
     """
-    own = _own(calls, asked) if graded and len(calls) > 1 else list(calls)
+    own = _own(calls, asked, graded=graded) if len(calls) > 1 else list(calls)
     if not own:
         return {"quality_flags": ("grader_not_told_apart",)} if calls else {}
     last, models = own[-1], {call.model for call in own if call.model is not None}
@@ -87,10 +88,18 @@ def of_calls(calls: Sequence[Call], *, asked: str, graded: bool, hidden: Iterabl
     }
 
 
-def _own(calls: Sequence[Call], asked: str) -> list[Call]:
-    """Calls of the model itself among those of its grader; none where the names do not tell."""
-    own = [call for call in calls if call.model == asked or (call.model or "").startswith(f"{asked}-")]
-    return own if asked and len(own) < len(calls) else []
+def _own(calls: Sequence[Call], asked: str, *, graded: bool) -> list[Call]:
+    """Calls of the model itself; none where the names do not tell. What no name asks for is a solver of one model."""
+    named = [call for call in calls if _is_of(call, asked)]
+    if graded:
+        return named if asked and len(named) < len(calls) else []
+    if not named:
+        return list(calls) if len({call.model for call in calls if call.model is not None}) < 2 else []
+    return [call for call in calls if call.model is None or _is_of(call, asked)]
+
+
+def _is_of(call: Call, asked: str) -> bool:
+    return call.model == asked or (call.model or "").startswith(f"{asked}-")
 
 
 def _visibility(answer: str | None, usage: Usage, *, whole: bool, hides: bool) -> Visibility:

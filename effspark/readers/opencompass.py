@@ -24,7 +24,7 @@ from effspark.readers.configurations import NAME_MODEL, NO_MODEL
 from effspark.readers.files import Log
 from effspark.readers.heads import cut_line, first_records
 from effspark.readers.jsonl import refused
-from effspark.readers.members import members_to_fault
+from effspark.readers.members import members_in_order
 from effspark.readers.opencompass_files import (
     MOST_DIGITS,
     Detail,
@@ -83,7 +83,7 @@ class OpenCompass:
     """Reader of OpenCompass predictions."""
 
     name = "opencompass"
-    version = 1
+    version = 2
     reads = Reads.FILE
     companions = 3
     title = "OpenCompass outputs/<time>/predictions/<model>/<data set>.json, with results"
@@ -118,7 +118,7 @@ class OpenCompass:
         except LogError as error:
             lacking = str(error)
         model = place.model or options.model or ""
-        if not model:
+        if not model and lacking is None:
             yield from (_no_model(found) for found in _records(log))
             return
         fields = {
@@ -129,16 +129,22 @@ class OpenCompass:
         hides = hides_trace(model, options.hidden_trace_models)
         known = _Known(fields, place.first, details, hides, lacking)
         for found in _records(log):
-            yield found if isinstance(found, Rejected) else _entry(found, known)
+            yield _entry(found, known) if isinstance(found, _Found) else found
 
 
 READER: Reader = OpenCompass()
 
 
-def _records(log: Log) -> Iterator[_Found | Rejected]:
+def _records(log: Log) -> Iterator[_Found | NotSelected | Rejected]:
+    """Records of a file; of those of one number the last counts, as in any JSON object."""
     if _DOCUMENT.match(log.head):
-        found, fault = members_to_fault(log.text(), log.uri)
-        yield from (_Found(name, member.offset, member.text) for name, member in found.items())
+        found, fault = members_in_order(log.text(), log.uri)
+        last = {name: member.offset for name, member in found}
+        for name, member in found:
+            if last[name] == member.offset:
+                yield _Found(name, member.offset, member.text)
+            else:
+                yield NotSelected(member.offset, "record of a number that stands again")
         if fault is not None:
             raise fault
         return
@@ -146,8 +152,8 @@ def _records(log: Log) -> Iterator[_Found | Rejected]:
         yield refused(line) if line.text is None else _Found(None, line.offset, line.text)
 
 
-def _no_model(found: _Found | Rejected) -> Rejected:
-    if isinstance(found, Rejected):
+def _no_model(found: _Found | NotSelected | Rejected) -> NotSelected | Rejected:
+    if not isinstance(found, _Found):
         return found
     text = problem(
         "no model",

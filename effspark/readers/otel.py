@@ -47,7 +47,7 @@ class Otel:
     """Reader of OTLP JSON."""
 
     name = "otel"
-    version = 1
+    version = 2
     reads = Reads.FILE
     title = "OpenTelemetry GenAI spans (OTLP JSON)"
     trap = (

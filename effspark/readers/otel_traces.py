@@ -95,14 +95,16 @@ def collect(offset: int, text: str, traces: dict[str, Trace]) -> Iterator[Entry]
 
 
 def _parts(offset: int, data: bytes, export: Export) -> Iterator[_Part]:
-    """Spans and log records of a document, each with its place in the file."""
+    """Spans and log records of a document, each with its place in the file, in whatever order their lists stand."""
     after = 0
+    ends: dict[bytes, int] = {}
     for batch in (*export.resource_spans, *export.resource_logs):
         for scope in (*batch.scope_spans, *batch.instrumentation_library_spans, *batch.scope_logs):
             for raw in (*scope.spans, *scope.log_records):
                 piece = bytes(raw)
-                place = max(data.find(piece, after), 0)
-                after = place + len(piece)
+                place = data.find(piece, ends.get(piece, after))
+                place = data.find(piece) if place < 0 else place
+                after = ends[piece] = place + len(piece)
                 yield _Part(offset + place, piece, batch, scope, bool(scope.spans))
 
 

@@ -2,20 +2,25 @@
 
     spans that may be calls  ->  those not below a grader  ->  innermost calls
 
-An outer span repeats the usage of the calls inside it, so only innermost calls count. Source: formats.md section
-2.10. What calls come to together is trace_runs.py.
+An outer span repeats the usage of the calls inside it, so only innermost calls count; where it reports more than all of
+them, a call is missing from the log, and they are flagged. Source: formats.md section 2.10. What calls come to together
+is trace_runs.py.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
 from effspark.readers.trace_replies import Asked, Reply
 from effspark.runs.record import Configuration
-from effspark.runs.tokens import Usage
+from effspark.runs.tokens import TokenConvention, Tokens, TokenSource, Usage, normalise
+
+COUNTS = ("input", "output", "reasoning", "total", "cache_read", "cache_write")
+MORE_OUTSIDE = "outer_span_counts_more"
+"""Flag of calls inside a span that reports more than they do together."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,11 +41,27 @@ class Call:
     started_at: datetime | None = None
     ended_at: datetime | None = None
     cost: Any = None
+    quality_flags: tuple[str, ...] = ()
 
     @property
     def is_counted(self) -> bool:
         """Does the span report what was generated?"""
         return self.usage.output is not None or self.usage.reasoning is not None
+
+
+def tokens_of(call: Call) -> Tokens:
+    """T of one call by itself; unknown where what stands for a count is no number.
+
+    >>> told = Call(span_id="a", usage=Usage(input=98, output=74, reasoning=256, total=428))
+    >>> tokens_of(told).output, tokens_of(replace(told, usage=Usage(output="7"))).output
+    (330, None)
+    """
+    counts = [getattr(call.usage, name) for name in COUNTS]
+    if any(count is not None and not (type(count) in (int, float) and count >= 0) for count in counts):
+        return Tokens(None, None, TokenSource.NONE, TokenConvention.UNKNOWN, ())
+    shown = call.replies[0] if call.replies else Reply()
+    text = "\n".join(filter(None, (shown.reasoning, shown.answer)))
+    return normalise(call.usage, text=text or None, shown=(shown.reasoning, shown.answer))
 
 
 def ancestors(span_id: str | None, parents: Mapping[str, str | None]) -> Iterator[str]:
@@ -90,9 +111,27 @@ def calls_of_model(
     >>> [call.span_id for call in calls_of_model(told, {"b": "judge"}, {"judge"})]
     ['a']
     """
+    short = _short(calls, parents)
     ours = [
-        call
+        replace(call, quality_flags=(*call.quality_flags, MORE_OUTSIDE)) if call.span_id in short else call
         for call in calls
         if not any(one in graders for one in (call.span_id, *ancestors(call.span_id, parents)))
     ]
     return innermost(ours, parents)
+
+
+def _short(calls: Sequence[Call], parents: Mapping[str, str | None]) -> set[str]:
+    """Spans below one that reports more than all innermost calls in it do together, those of graders too."""
+    above = {call.span_id: set(ancestors(call.span_id, parents)) for call in calls if call.is_counted}
+    outer = set().union(*above.values()) & above.keys()
+    if not outer:
+        return set()
+    made = {call.span_id: tokens_of(call).output for call in calls if call.is_counted}
+    short = set()
+    for span in outer:
+        below = [name for name, spans in above.items() if span in spans]
+        parts = [made[name] for name in below if name not in outer]
+        whole, known = made[span], [part for part in parts if part is not None]
+        if whole is not None and len(known) == len(parts) and sum(known) < whole:
+            short |= set(below)
+    return short

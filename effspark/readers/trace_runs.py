@@ -2,9 +2,10 @@
 
     innermost calls  ->  one LoggedRun: usage summed, answer and finish reason of the last call
 
-The sum has a count only where every call has it. Several answers of one call are a run each, without a T: one
-usage covers them and nothing says how to divide it. A failed call that was tried again counts only where it
-reports usage. Source: formats.md sections 2.10 and 3; what a count means is `effspark.runs.tokens`.
+The sum has a count only where every call has it; where calls count in different ways, or contradict themselves, T of
+each is found before it is added. Several answers of one call are a run each, without a T: one usage covers them and
+nothing says how to divide it. A failed call that was tried again counts only where it reports usage. Source: formats.md
+sections 2.10 and 3; what a count means is `effspark.runs.tokens`.
 """
 
 from __future__ import annotations
@@ -15,12 +16,10 @@ from typing import Any
 
 from effspark.errors import LogError, problem
 from effspark.readers.configurations import NAME_MODEL, NO_MODEL
-from effspark.readers.trace_calls import Call
+from effspark.readers.trace_calls import COUNTS, Call, tokens_of
 from effspark.readers.trace_replies import Reply
 from effspark.runs.record import Configuration, LoggedRun, Status, Visibility
-from effspark.runs.tokens import Usage, hides_trace
-
-_COUNTS = ("input", "output", "reasoning", "total", "cache_read", "cache_write")
+from effspark.runs.tokens import Usage, hides_trace, normalise
 
 
 def runs_of(
@@ -53,7 +52,9 @@ def runs_of(
     last, configuration = _last(answered), _configuration(calls, model)
     hides = hides_trace(configuration.request_model, hidden)
     tags = {} if len(answered) == len(calls) else {"failed_calls": str(len(calls) - len(answered))}
-    base = {**base, **_whole(answered), "tags": {**base.get("tags", {}), **tags}}
+    whole = _whole(answered)
+    flags = (*base.get("quality_flags", ()), *whole["quality_flags"])
+    base = {**base, **whole, "quality_flags": flags, "tags": {**base.get("tags", {}), **tags}}
     if len(answered) > 1:
         return (_of_several(answered, last, configuration, base),)
     known = {**base, "configuration": configuration}
@@ -65,9 +66,10 @@ def runs_of(
 
 def _of_choices(call: Call, known: Mapping[str, Any], *, hides: bool) -> tuple[LoggedRun, ...]:
     """Runs of the n answers of one call; the first keeps the usage of all in its tags."""
-    counted = {name: value for name in _COUNTS[:4] if (value := getattr(call.usage, name)) is not None}
+    counted = {name: value for name in COUNTS[:4] if (value := getattr(call.usage, name)) is not None}
     told = {f"usage_{name}_tokens": str(value) for name, value in counted.items()}
-    apart = {**known, "usage": Usage(), "cost_usd": None, "quality_flags": ("usage_of_n_choices",)}
+    flags = (*known["quality_flags"], "usage_of_n_choices")
+    apart = {**known, "usage": Usage(), "cost_usd": None, "quality_flags": flags}
     return tuple(
         _run(
             {**apart, "attempt": f"{known['attempt']}#{place}"},
@@ -120,18 +122,35 @@ def _last(calls: Sequence[Call]) -> Call:
 
 def _whole(calls: Sequence[Call]) -> dict[str, Any]:
     """Usage, cost and time of all calls; a count that one of them lacks is unknown."""
-    usages = _alike([call.usage for call in calls])
-    summed = {name: _sum([getattr(usage, name) for usage in usages]) for name in _COUNTS}
+    usage, flags = _added(calls)
     starts = [call.started_at for call in calls if call.started_at is not None]
     ends = [call.ended_at for call in calls if call.ended_at is not None]
     timed = len(starts) == len(ends) == len(calls)
     return {
-        "usage": usages[0] if len(usages) == 1 else replace(usages[0], **summed),
+        "usage": usage,
+        "quality_flags": tuple(sorted({*flags, *(flag for call in calls for flag in call.quality_flags)})),
         "cost_usd": _sum([call.cost for call in calls]),
         "started_at": min(starts) if starts else None,
         "latency_seconds": (max(ends) - min(starts)).total_seconds() if timed else None,
         "latency_kind": "wall" if timed else None,
     }
+
+
+def _added(calls: Sequence[Call]) -> tuple[Usage, tuple[str, ...]]:
+    """Usage of all calls: counts added as reported, or T of each where that sum means another T or hides a flag."""
+    usages = [call.usage for call in calls]
+    if len(usages) == 1:
+        return usages[0], ()
+    alike = _alike(usages)
+    reported = replace(alike[0], **{name: _sum([getattr(usage, name) for usage in alike]) for name in COUNTS})
+    each = [tokens_of(call) for call in calls]
+    output, flags = _sum([one.output for one in each]), {flag for one in each for flag in one.flags}
+    if normalise(reported, text=None).output == output and not flags:
+        return reported, ()
+    total = None if output is None or reported.input is None else reported.input + output
+    reasoning = _sum([one.reasoning for one in each])
+    found = replace(reported, output=output, reasoning=reasoning, total=total, additive=False)
+    return found, tuple(flags)
 
 
 def _alike(usages: Sequence[Usage]) -> Sequence[Usage]:

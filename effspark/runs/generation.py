@@ -9,11 +9,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from effspark.runs import keys, stops, tokens
-from effspark.runs.record import LoggedRun, Status
+from effspark.runs.record import LoggedRun, Status, Visibility
 from effspark.runs.stops import StopClass, Truncation, TruncationSource
 from effspark.runs.tokens import TokenConvention, Tokens, TokenSource
 from effspark.runs.values import made_at_once
 
+LEAST_TOKENS = 64
+"""Fewer tokens, or characters, tell nothing of how many characters a token has."""
+HIDDEN_CHARACTERS = 1.1
+"""So many visible characters a token have models that hide their reasoning, at the most; open traces 3.1 to 3.8."""
+MOST_CHARACTERS = 16
+"""A text of more characters a token was counted by its blocks, not by its tokens."""
 _GENERATION, _TRACE = keys.Beginning("generation"), keys.Beginning("trace")
 
 
@@ -61,7 +67,9 @@ def of_generation(logged: LoggedRun) -> Generation:
     cut = _cut(logged, stop, counted, text)
     output, budget = counted.output, logged.configuration.output_budget_tokens
     censored = bool(cut.truncated) and output is None
-    flags = {*logged.quality_flags, *counted.flags, *cut.flags, *_flags(counted, budget)}
+    whole = logged.trace_visibility is Visibility.FULL and stop is not StopClass.TOOL
+    odd = *_over(counted, budget), *_of_text(counted, text, whole=whole)
+    flags = {*logged.quality_flags, *counted.flags, *cut.flags, *odd}
     return Generation(
         status=Status.ERROR if stop is StopClass.ERROR and status is Status.OK else status,
         stop_class=stop,
@@ -90,9 +98,19 @@ def _cut(logged: LoggedRun, stop: StopClass, counted: Tokens, text: str | None) 
     )
 
 
-def _flags(counted: Tokens, budget: int | None) -> tuple[str, ...]:
+def _over(counted: Tokens, budget: int | None) -> tuple[str, ...]:
     over = counted.output is not None and budget is not None and counted.output > budget + 1
     return ("t_over_budget",) if over and counted.source in tokens.COUNTED else ()
+
+
+def _of_text(counted: Tokens, text: str | None, *, whole: bool) -> tuple[str, ...]:
+    """Does T fit the text? One that is told to be whole may be a part, and one may be longer than so few tokens are."""
+    made = counted.output
+    if not text or not made or counted.source not in tokens.COUNTED:
+        return ()
+    if whole and made >= LEAST_TOKENS and len(text) <= HIDDEN_CHARACTERS * made:
+        return ("hidden_trace",)
+    return ("text_over_t",) if len(text) > max(MOST_CHARACTERS * made, LEAST_TOKENS) else ()
 
 
 def _difference(whole: int | None, part: int | None) -> int | None:

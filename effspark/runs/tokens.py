@@ -2,7 +2,8 @@
 
     reported input, output, reasoning, total  ->  T, source, convention, flags        (formats.md section 3)
 
-A null stays null: missing usage is never 0, and a reported 0 beside a non-empty text is missing.
+A null stays null: missing usage is never 0, and a reported 0 beside a non-empty text is missing. Counts that their own
+total contradicts give no T.
 Does not decide whether a run was cut (stops.py).
 """
 
@@ -10,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
@@ -137,15 +138,16 @@ def normalise(
     >>> normalise(Usage(output=0), text="some text")[0::4]
     (None, ('zero_usage',))
     """
-    output, reasoning, total, flags = _without_false_zero(usage, text)
+    usage, flags = _without_false_zero(usage, text, shown)
+    output, reasoning = usage.output, usage.reasoning
     if usage.additive and _part_uncounted(usage, shown):
         output, flags = None, (*flags, "part_uncounted")
     elif usage.additive and (output is not None or reasoning):
         added = (output or 0) + (reasoning or 0)
+        flags += () if _explained(usage, added) else ("conflict",)
         return Tokens(added, reasoning, usage.source, TokenConvention.ADDITIVE, flags)
     if output is not None:
-        counted, convention, more = _of_reported(usage.input, output, reasoning, total)
-        return Tokens(counted, reasoning, usage.source, convention, flags + more)
+        return _of_reported(usage, output, flags)
     if usage.token_ids is not None:
         flags += _above(reasoning, usage.token_ids)
         return Tokens(usage.token_ids, reasoning, TokenSource.TOKEN_IDS, TokenConvention.INCLUSIVE, flags)
@@ -154,19 +156,31 @@ def normalise(
     return Tokens(None, reasoning, TokenSource.NONE, TokenConvention.UNKNOWN, flags)
 
 
-def _of_reported(
-    input_: int | None, output: int, reasoning: int | None, total: int | None
-) -> tuple[int, TokenConvention, tuple[str, ...]]:
-    if total is not None and input_ is not None:
-        if abs(input_ + output - total) <= 1:
-            return output, TokenConvention.INCLUSIVE, _above(reasoning, output)
-        if reasoning and abs(input_ + output + reasoning - total) <= 1:
-            return output + reasoning, TokenConvention.ADDITIVE, ()
-        if total > input_ + output and reasoning is None:
-            return total - input_, TokenConvention.GAP_FOLDED, ("gap_folded",)
-    if (reasoning or 0) > output:
-        return output + (reasoning or 0), TokenConvention.CONFLICT, ("conflict",)
-    return output, TokenConvention.ASSUMED, ()
+def _of_reported(usage: Usage, output: int, flags: tuple[str, ...]) -> Tokens:
+    """T of an output count: by its total where there is one, which contradicts it where no reading adds up to it."""
+    reasoning = usage.reasoning or 0
+    counted, convention, more = output, TokenConvention.ASSUMED, _above(reasoning, output)
+    if usage.total is not None:
+        if _explained(usage, output):
+            convention = TokenConvention.INCLUSIVE
+        elif reasoning and _explained(usage, output + reasoning):
+            counted, convention, more = output + reasoning, TokenConvention.ADDITIVE, ()
+        elif usage.reasoning is None and usage.input is not None and usage.total > usage.input + output:
+            counted = usage.total - usage.input
+            convention, more = TokenConvention.GAP_FOLDED, ("gap_folded",)
+        else:
+            unknown = TokenSource.NONE, TokenConvention.UNKNOWN
+            return Tokens(None, usage.reasoning, *unknown, (*flags, "conflict"))
+    elif reasoning > output:
+        counted, convention = output + reasoning, TokenConvention.CONFLICT
+    return Tokens(counted, usage.reasoning, usage.source, convention, flags + more)
+
+
+def _explained(usage: Usage, output: int) -> bool:
+    """Is a total the sum of the input and so many tokens, give or take one? Of a total alone nobody knows."""
+    if usage.total is None:
+        return True
+    return usage.input is not None and abs(usage.input + output - usage.total) <= 1
 
 
 def _above(reasoning: int | None, output: int) -> tuple[str, ...]:
@@ -183,12 +197,22 @@ def _part_uncounted(usage: Usage, shown: tuple[str | None, str | None]) -> bool:
 
 
 def _without_false_zero(
-    usage: Usage, text: str | None
-) -> tuple[int | None, int | None, int | None, tuple[str, ...]]:
+    usage: Usage, text: str | None, shown: tuple[str | None, str | None]
+) -> tuple[Usage, tuple[str, ...]]:
+    """Counts without a 0 beside a text that was generated. Where the text is a reasoning that is counted, an output of
+    0 is true.
+    """
+    if not text:
+        return usage, ()
+    thought, answer = shown
     all_input = usage.total is not None and usage.total == usage.input
-    if usage.output == 0 and text and (all_input or not usage.reasoning):
-        return None, None, None, ("zero_usage",)
-    return usage.output, usage.reasoning, usage.total, ()
+    is_thought = bool(usage.reasoning and (usage.additive or (thought and not answer))) and not all_input
+    if usage.output == 0 and not is_thought:
+        reasoning, ids = usage.reasoning or None, usage.token_ids or None
+        return replace(usage, output=None, reasoning=reasoning, total=None, token_ids=ids), ("zero_usage",)
+    if usage.output is None and usage.token_ids == 0:
+        return replace(usage, token_ids=None), ("zero_usage",)
+    return (usage, ()) if usage.total != 0 else (replace(usage, total=None), ())
 
 
 @cache

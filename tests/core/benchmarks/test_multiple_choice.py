@@ -90,6 +90,24 @@ def test_gold_gives_its_own_results_back(options: list[str], index: int) -> None
         ("C\n\nOf these, A is wrong and so is B", "C"),
         ("(A)\nso (C).\n", "A"),
         ("A is wrong, so it must be C", "C"),
+        ("(b)", "B"),
+        ("b", "B"),
+        (" b.\n", "B"),
+        ("so:\n(b)", "B"),
+        ("b)\nHope this helps.", "B"),
+        ("so\nb\nand so on", None),
+        ("k", None),
+        ("<answer>C</answer>", "C"),
+        ("<answer> (c) </answer> A", "C"),
+        ("\\boxed{A} <Answer>\nOption C\n</Answer>", "C"),
+        ("<answer>B</answer> \\boxed{C}", "C"),
+        ("<answer>\\boxed{C}</answer>", "C"),
+        ("<answer>so and so</answer> The answer is C", "C"),
+        ("C, since B is false", "C"),
+        ("(C) because B and D are false. Bye", "C"),
+        ("C, since B is false. So it is D", "D"),
+        ("C, since B is false\nD fits", "D"),
+        ("A is wrong since C is right", "C"),
         ("I took the one in the middle.", None),
         ("", None),
     ],
@@ -203,6 +221,7 @@ def test_a_chosen_letter_is_read_however_it_is_said(letter: str, gold: str, smal
 def test_long_texts_take_no_time() -> None:
     assert chosen("The answer is " * 5_000 + "\\boxed{" * 5_000) is None
     assert chosen("A, " * 5_000 + "B") is None
+    assert chosen("<answer>" * 5_000 + "A since " * 5_000) == "A"
 
 
 def test_gold_without_a_letter_is_an_error() -> None:

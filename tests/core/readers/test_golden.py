@@ -170,12 +170,36 @@ def test_rows_of_each_case_add_up(case: Path) -> None:
     assert total["records"] == len(places) + not_selected
 
 
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_no_two_refusals_of_a_file_stand_at_one_place(case: Path) -> None:
+    refused = Counter((row["source_uri"], row["source_offset"]) for row in staged(case)["quarantine"])
+    assert [place for place, times in refused.items() if times > 1] == []
+
+
 @pytest.mark.parametrize("reader", readers.READERS)
 def test_every_reader_has_a_golden_folder(reader: str) -> None:
     prefix = PREFIXES.get(reader, f"{reader}_")
     assert [case.name for case in CASES if case.name.startswith(prefix)], (
         f"no folder tests/golden/runs/{prefix}*: add logs and the rows they must become"
     )
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_a_log_is_known_behind_blank_lines(case: Path, tmp_path: Path) -> None:
+    for path in sorted((case / "logs").rglob("*")):
+        if not path.is_file() or not path.read_bytes().startswith((b"{", b"[")):
+            continue
+        spaced = tmp_path / path.relative_to(case / "logs")
+        spaced.parent.mkdir(parents=True, exist_ok=True)
+        spaced.write_bytes(b"\n" * 8 + path.read_bytes())
+        known = [
+            [
+                reader.detect(Log(str(one), one.stat().st_size, MODIFIED))
+                for reader in readers.registry().values()
+            ]
+            for one in (path, spaced)
+        ]
+        assert known[0] == known[1], path
 
 
 def test_a_difference_names_row_column_and_both_values() -> None:

@@ -31,6 +31,12 @@ def test_lines_of_another_shape_are_passed_over(path: Path) -> None:
     assert first_records(log, Row) == [Row(1), Row(2)]
 
 
+def test_blank_lines_are_no_lines(path: Path) -> None:
+    assert first_records(log_of(path, b"\n \r\n" * 8 + b'{"a": 1}\n\n{"a": 2}'), Row) == [Row(1), Row(2)]
+    long = b'\n\n{"a": "' + b"x" * HEAD_BYTES
+    assert cut_line(log_of(path, long)).startswith(b'{"a": ')
+
+
 @pytest.mark.parametrize("data", [b"", b"\xff\xfe\xfd", b'{"a": "\xff"}', b"[" * 100_000, b"a,b\n1,2\n"])
 def test_what_is_no_json_holds_no_record(path: Path, data: bytes) -> None:
     assert first_records(log_of(path, data), Row) == []

@@ -238,7 +238,7 @@ def test_an_odd_time_in_the_header_costs_no_sample(tmp_path: Path, layout: Any) 
     data = json.dumps(document).encode() if layout is None else zipped(layout(document))
     rows = rows_of(stored(tmp_path, "log", data))
     assert rows["counts"][0]["reasons"] == "1 invalid_record"
-    assert [run["quality_flags"][0] for run in rows["runs"]] == ["odd_time"] * 6
+    assert ["odd_time" in run["quality_flags"] for run in rows["runs"]] == [True] * 6
 
 
 @pytest.mark.parametrize("huge", ["1e999", "-1e999", "9" * 5000])

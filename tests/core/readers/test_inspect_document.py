@@ -66,6 +66,25 @@ def test_the_slow_walk_finds_the_same_pieces(text: str) -> None:
     assert before_fault((broken if text != "{}" else '{"late": \\}').encode()) == wanted
 
 
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ('{"status": "a", "samples": [1], "status": "b"}', [("status", '"a"'), ("samples", "1"), ("status", '"b"')]),
+        ('{"samples": [1, 2], "n": 1, "samples": [3]}',
+         [("samples", "1"), ("samples", "2"), ("n", "1"), ("samples", "3")]),
+        ('{"a": 7, "a": 7}', [("a", "7"), ("a", "7")]),
+        ('{"a": [1], "b": 2, "a": [2]}', [("a", "[1]"), ("b", "2"), ("a", "[2]")]),
+        ('{"7": 7, "samples": [[1], 1], "": "\\"", "7": "7"}',
+         [("7", "7"), ("samples", "[1]"), ("samples", "1"), ("", '"\\""'), ("7", '"7"')]),
+    ],
+)  # fmt: skip
+def test_a_name_that_stands_twice_gives_a_piece_each_time(text: str, wanted: list[tuple[str, str]]) -> None:
+    found = list(pieces(text.encode()))
+    assert [(name, piece.decode()) for name, _, piece in found] == wanted
+    assert all(text.encode()[place:].startswith(piece) for _, place, piece in found)
+    assert [place for _, place, _ in found] == sorted({place for _, place, _ in found})
+
+
 @pytest.mark.parametrize("token", ["NaN", "Infinity", "-Infinity"])
 def test_bare_numbers_do_not_make_a_log_slow_to_read(monkeypatch: pytest.MonkeyPatch, token: str) -> None:
     monkeypatch.delattr(inspect_document, "_walked")

@@ -177,3 +177,13 @@ def test_offsets_are_bytes_of_the_file_and_differ(tmp_path: Path) -> None:
     path = written(tmp_path, generation("é", output="é"), generation("b", trace="u"))
     offsets = [entry.offset for entry in read(path)]
     assert [path.read_bytes()[offset:][:3] for offset in offsets] == [b'"t"', b'"u"']
+
+
+@pytest.mark.parametrize("depth", [*range(900, 1000, 4)])
+def test_brackets_in_each_other_are_refused_and_end_no_reading(tmp_path: Path, depth: int) -> None:
+    path = tmp_path / "export.jsonl"
+    page = '{"meta": {}, "data": [' + "[" * depth + "]" * depth + "]}\n"
+    path.write_text(page + json.dumps(generation()) + "\n", "utf-8")
+    entries = read(path)
+    assert [run.instance_id for run in runs(entries)] == ["t"]
+    assert len(entries) == 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -11,12 +12,13 @@ from effspark.readers.langfuse_traces import Place, Trace, collect
 
 OBSERVATION = {"id": "o", "traceId": "t", "type": "SPAN"}
 SCORE = {"traceId": "t", "name": "correct", "value": 1}
+BAD = {"id": 7, "traceId": "t", "type": "SPAN"}
 BARE = "row of a trace without its observations"
 
 
 def sorted_(*documents: dict[str, Any]) -> tuple[dict[str, Trace], list[Entry]]:
     traces: dict[str, Trace] = {}
-    return traces, [entry for one in documents for entry in collect(Place(80, "text"), one, traces)]
+    return traces, [entry for one in documents for entry in collect(Place(80, json.dumps(one)), one, traces)]
 
 
 def held(traces: dict[str, Trace]) -> dict[str, tuple[list[str], list[str]]]:
@@ -35,7 +37,27 @@ def test_a_page_is_sorted_row_by_row_and_what_is_no_row_is_not_selected() -> Non
     page = {"data": [OBSERVATION, {**OBSERVATION, "traceId": "u"}, SCORE, 7], "meta": {}}
     traces, entries = sorted_(page)
     assert held(traces) == {"t": (["o"], ["correct"]), "u": (["o"], [])}
-    assert entries == [NotSelected(80, BARE)]
+    assert entries == [NotSelected(80 + json.dumps(page).index("7]"), BARE)]
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {"data": [OBSERVATION, 7, BAD, BAD, {"é": 1, **BAD}], "meta": {}},
+        {"trace": {"id": "t", "scores": [7, BAD, BAD]}, "observations": [OBSERVATION, BAD]},
+        {"data": [{"id": "t", "observations": [BAD, OBSERVATION, BAD]}, BAD], "meta": {}},
+    ],
+)
+def test_every_row_of_a_document_is_refused_at_its_own_place_with_its_own_text(
+    document: dict[str, Any],
+) -> None:
+    text = json.dumps(document, ensure_ascii=False)
+    entries = list(collect(Place(80, text), document, {}))
+    refused = [entry for entry in entries if isinstance(entry, Rejected)]
+    assert len(refused) == len({entry.offset for entry in refused}) == 3
+    for entry in refused:
+        assert text.encode()[entry.offset - 80 :].startswith(entry.raw.encode())
+        assert json.loads(entry.raw)["id"] == 7
 
 
 @pytest.mark.parametrize("own", [{}, {"traceId": None}, {"trace_id": ""}])
@@ -90,5 +112,5 @@ def test_what_should_be_a_row_and_is_none_is_refused_with_its_text(
 ) -> None:
     traces, (refused,) = sorted_(row)
     assert isinstance(refused, Rejected)
-    assert (traces, refused.offset, refused.reason, refused.raw) == ({}, 80, reason, "text")
+    assert (traces, refused.offset, refused.reason, refused.raw) == ({}, 80, reason, json.dumps(row))
     assert detail in refused.detail

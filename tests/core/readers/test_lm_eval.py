@@ -201,6 +201,22 @@ def test_samples_without_their_results_file_are_refused(tmp_path: Path) -> None:
     assert "found 0 results files of it among the 0 beside it" in entry.detail
 
 
+def test_lines_of_another_tool_are_refused_and_no_likelihoods(tmp_path: Path) -> None:
+    path = tmp_path / "output-rs0.jsonl"
+    bare = {"doc_id": 0, "resps": [["18"]]}
+    rows = ({"id": 0, "generation": "18"}, {}, bare, {**bare, "resps": [[["-1.5", "True"]]]})
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    other, empty, text, choice = read(path)
+    assert isinstance(other, Rejected)
+    assert other.reason == "invalid_record"
+    assert "found the fields id, generation; allowed: a record with arguments or resps" in other.detail
+    assert isinstance(empty, Rejected)
+    assert "found no field" in empty.detail
+    assert isinstance(text, Rejected)
+    assert text.reason == "no_model"
+    assert choice == NotSelected(choice.offset, "log-likelihood request")
+
+
 def test_a_results_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
     path = written(tmp_path, sample())
     beside = tmp_path / f"results_{TIME}.json"

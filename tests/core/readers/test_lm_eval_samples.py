@@ -46,13 +46,25 @@ def test_settings_are_read_in_every_shape_they_had(arguments: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [[["Q", " a"]], [["Q"]], [["Q", None]], ["Q"], [], 1.5, None, {"a": {"arg_0": "Q"}}]
+    "arguments", [[["Q", " a"]], [["Q"]], [["Q", None]], ["Q"], [], 1.5, {"a": {"arg_0": "Q"}}]
 )
 def test_a_request_without_settings_generates_nothing(arguments: Any) -> None:
     assert not generates(sample(arguments=arguments), None)
     assert generates(sample(arguments=arguments), "generate_until")
     with pytest.raises(LogError, match="no arguments of one generation"):
         run_of(sample(arguments=arguments))
+
+
+@pytest.mark.parametrize(
+    ("resps", "asks"),
+    [
+        ([["18"]], True), ([["18", None]], True), ([[]], True), (None, True), ("18", True), ([3], True),
+        ([[["-1.5", "True"]]], False), ([[["-1.5", "True"]], [["-2.5", "False"]]], False),
+    ],
+)  # fmt: skip
+def test_without_arguments_the_answers_tell_whether_text_was_asked_for(resps: Any, asks: bool) -> None:
+    assert generates(sample(arguments=None, resps=resps), None) is asks
+    assert generates({"doc_id": 0, "resps": resps}, None) is asks
 
 
 def test_text_that_is_no_python_value_is_no_settings() -> None:

@@ -145,6 +145,37 @@ def test_traces_of_scorers_and_in_progress_are_not_selected(tmp_path: Path) -> N
     ]
 
 
+@pytest.mark.parametrize(
+    ("spans", "output"),
+    [
+        ([span(**{"chat.tokenUsage": None})], 90),
+        ([span("r", kind="AGENT", **{"llm.model": None, "chat.tokenUsage": None}),
+          span("a", parent="r", **{"chat.tokenUsage": None})], 90),
+        ([span(**{"chat.tokenUsage": {"output_tokens": 7}})], 7),
+        ([span("a", **{"chat.tokenUsage": None}), span("b", **{"chat.tokenUsage": None})], None),
+        ([span("a", **{"chat.tokenUsage": None}), span("j", kind="EVALUATOR"), span("k", parent="j")], None),
+    ],
+)  # fmt: skip
+def test_the_usage_of_the_trace_is_that_of_its_one_call_where_that_reports_none(
+    spans: list[Any], output: int | None, tmp_path: Path
+) -> None:
+    told = trace(*spans, trace_metadata={"mlflow.trace.tokenUsage": json.dumps(COUNTS)})
+    (run,) = runs(read(written(tmp_path, told)))
+    assert run.usage.output == output
+
+
+@pytest.mark.parametrize("said", [{"state": "ERROR"}, {"status": "ERROR"}])
+def test_a_trace_that_ended_in_an_error_is_a_failed_run_though_its_call_went_well(
+    said: dict[str, str], tmp_path: Path
+) -> None:
+    idle = span("p", kind="PARSER", **{"llm.model": None, "chat.tokenUsage": None})
+    parse = {**idle, "status": {"code": "STATUS_CODE_ERROR", "message": "no answer"}}
+    (run,) = runs(read(written(tmp_path, trace(span(), parse, **said))))
+    assert (run.status, run.error_message, run.usage.output) == ("error", "no answer", 90)
+    (run,) = runs(read(written(tmp_path, trace(span(), parse, state="OK"))))
+    assert (run.status, run.error_message) == ("ok", None)
+
+
 def test_the_usage_of_the_trace_counts_where_no_span_is_a_call(tmp_path: Path) -> None:
     metadata = {"mlflow.trace.tokenUsage": json.dumps(COUNTS), "mlflow.traceOutputs": json.dumps("18")}
     one = trace(span(kind="CHAIN"), trace_metadata=metadata, tags={"model": "m"})

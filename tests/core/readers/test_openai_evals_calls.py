@@ -47,6 +47,21 @@ def test_a_graders_calls_are_left_out_where_names_tell(
     assert ("grader_not_told_apart" in found["quality_flags"]) is (output is None)
 
 
+@pytest.mark.parametrize(
+    ("models", "output"),
+    [
+        (("acme-big-2026", "judge"), 1), (("judge", "acme-big"), 2), (("acme-big", "judge", "acme-big"), 5),
+        (("acme-big", None), 3), (("other", "other"), 3), (("other", None), 3), (("other", "judge"), None),
+    ],
+)  # fmt: skip
+def test_calls_of_another_model_are_left_out_though_nothing_says_that_there_is_a_grader(
+    models: tuple[str | None, ...], output: int | None
+) -> None:
+    found = run(*(call(model, completion_tokens=2**place) for place, model in enumerate(models)))
+    assert found.get("usage", Usage()).output == output
+    assert ("grader_not_told_apart" in found["quality_flags"]) is (output is None)
+
+
 def test_one_call_is_the_models_even_in_a_graded_eval() -> None:
     assert run(call("acme-big", completion_tokens=5), graded=True)["usage"].output == 5
 

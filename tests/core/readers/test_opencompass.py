@@ -102,6 +102,34 @@ def test_shards_number_the_items_of_the_whole_data_set(tmp_path: Path) -> None:
     assert len(runs(READER, third)[0].verdicts) == 1
 
 
+@pytest.mark.parametrize("options", [{}, {"model": "m", "benchmark": "b"}])
+def test_a_shard_whose_neighbour_is_missing_is_refused_for_that_reason(
+    options: dict[str, str], tmp_path: Path
+) -> None:
+    predictions(tmp_path, record(), name="gsm8k_0.json")
+    found = entries(READER, predictions(tmp_path, record(), record(), name="gsm8k_2.json"), **options)
+    assert len(found) == len({entry.offset for entry in found}) == 2
+    for entry in found:
+        assert isinstance(entry, Rejected)
+        assert (entry.reason, "found no gsm8k_1.json" in entry.detail) == ("unreadable_companion", True)
+
+
+@pytest.mark.parametrize("model", ["m", None])
+def test_of_records_of_one_number_the_last_counts_and_the_others_are_told(
+    model: str | None, tmp_path: Path
+) -> None:
+    one, two, three = (f'{{"origin_prompt": "?", "prediction": "{said}"}}' for said in "abc")
+    path = tmp_path / "gsm8k.json"
+    text = f'{{"0": {one}, "1": {two}, "0": {three}}}'
+    path.write_text(text)
+    first, *others = entries(READER, path, model=model, benchmark="b")
+    assert first == NotSelected(text.index(one), "record of a number that stands again")
+    assert [type(entry) for entry in others] == [Mapped if model else Rejected] * 2
+    assert [run.answer for run in runs(READER, path, model=model, benchmark="b")] == (
+        ["b", "c"] if model else []
+    )
+
+
 def test_each_prediction_of_a_list_is_a_run_with_its_own_length(tmp_path: Path) -> None:
     found = runs(READER, predictions(tmp_path, record(prediction=["a", "b"], res_length=[4, 5])))
     assert [(run.attempt, run.answer, run.usage.output) for run in found] == [("0", "a", 4), ("1", "b", 5)]

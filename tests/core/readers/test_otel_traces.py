@@ -99,6 +99,15 @@ def test_an_export_of_another_shape_is_refused_whole() -> None:
     assert sorted_({}) == ({}, [])
 
 
+def test_lists_in_another_order_move_no_record_from_its_place() -> None:
+    bad = {"traceId": 7}
+    text = json.dumps({**logs(bad, {**bad, "eventName": "x"}, bad), **spans(bad, bad)})
+    entries = list(collect(80, text, {}))
+    places = [entry.offset - 80 for entry in entries if isinstance(entry, Rejected)]
+    assert len(places) == len(set(places)) == len(entries) == 5
+    assert all(text[place:].startswith('{"traceId": 7') for place in places)
+
+
 def test_half_a_character_moves_no_span_from_its_place() -> None:
     text = json.dumps(spans(span("a", kind="cut \ud83d"), span("b", kind="cut \ud83d")))
     traces: dict[str, Trace] = {}

@@ -1,7 +1,8 @@
 """Rubbish in, refusals out: whatever stands in a log, none of our readers fails, and records add up.
 
 Each reader reads its golden logs, one of whose files (the log, or one beside it) was spoilt in one place: a JSON value
-replaced or deleted, the file cut, a byte flipped. The same spoils every time; EFFSPARK_FUZZ=2000 tries more a reader.
+replaced or deleted, a name written twice, the file cut, a byte flipped. The same spoils every time; EFFSPARK_FUZZ=2000
+tries more a reader.
 """
 
 from __future__ import annotations
@@ -71,28 +72,60 @@ def inner(value: Any) -> list[tuple[Any, Any]]:
 
 
 def spoilt_value(text: str, rng: random.Random) -> str:
-    """A JSON text with one value replaced or deleted."""
+    """A JSON text with one value replaced or deleted, or with several: records side by side are refused each."""
     value = json.loads(text)
-    places = inner(value)
-    if not places:
-        return json.dumps(rng.choice(VALUES))
-    holder, key = rng.choice(places)
-    if rng.random() < 0.2:
-        del holder[key]
-    else:
-        holder[key] = rng.choice(VALUES)
+    for _ in range(rng.choice((1, 1, 8))):
+        places = inner(value)
+        if not places:
+            return json.dumps(rng.choice(VALUES))
+        holder, key = rng.choice(places)
+        if rng.random() < 0.2:
+            del holder[key]
+        else:
+            holder[key] = rng.choice(VALUES)
     return json.dumps(value).replace(json.dumps(HUGE), "1e400")
+
+
+def doubled_name(text: str, rng: random.Random) -> str:
+    """A JSON text in which one object holds one of its names twice, with another value or the same."""
+    value = json.loads(text)
+    objects = [
+        one
+        for one in (value, *(holder[key] for holder, key in inner(value)))
+        if one and isinstance(one, dict)
+    ]
+    if not objects:
+        return text
+    outermost = value if isinstance(value, dict) and value else objects[0]
+    chosen = outermost if rng.random() < 0.5 else rng.choice(objects)
+    name = rng.choice(list(chosen))
+    mark = f"twice {rng.random()}"
+    chosen[mark] = chosen[name] if rng.random() < 0.5 else rng.choice(VALUES)
+    return json.dumps(value).replace(json.dumps(mark), json.dumps(name)).replace(json.dumps(HUGE), "1e400")
 
 
 def spoilt_json(data: bytes, rng: random.Random) -> bytes:
     """A document, or one line of several, with one value spoilt."""
+    return with_text_spoilt(data, rng, spoilt_value)
+
+
+def with_name_twice(data: bytes, rng: random.Random) -> bytes:
+    """A document, or one line of several, with one name written twice; what is no JSON stays as it is."""
+    try:
+        return with_text_spoilt(data, rng, doubled_name)
+    except ValueError:
+        return data
+
+
+def with_text_spoilt(data: bytes, rng: random.Random, spoil: Callable[[str, random.Random], str]) -> bytes:
+    """A document, or one line of several, spoilt as JSON text."""
     text = data.decode("utf-8-sig")
     try:
-        return spoilt_value(text, rng).encode()
+        return spoil(text, rng).encode()
     except json.JSONDecodeError:
         lines = text.splitlines(keepends=True)
     at = rng.randrange(len(lines))
-    lines[at] = spoilt_value(lines[at], rng) + "\n"
+    lines[at] = spoil(lines[at], rng) + "\n"
     return "".join(lines).encode()
 
 
@@ -149,20 +182,23 @@ def faults(item: staged_rows.Item) -> list[str]:
     return told
 
 
+@pytest.mark.parametrize("spoil", [spoilt, with_name_twice])
 @pytest.mark.parametrize("reader", readers.READERS)
-def test_rubbish_is_refused_and_records_add_up(reader: str, tmp_path: Path) -> None:
+def test_rubbish_is_refused_and_records_add_up(
+    reader: str, spoil: Callable[[bytes, random.Random], bytes], tmp_path: Path
+) -> None:
     rng = random.Random(f"rubbish for {reader}")
     own = targets()[reader]
     for number, target in enumerate(own):
         shutil.copytree(target.case / "logs", tmp_path / str(number))
-    for attempt in range(TRIES):
+    for attempt in range(TRIES if spoil is spoilt else TRIES // 5):
         place = rng.randrange(len(own))
         case, item, files = own[place]
         log = tmp_path / str(place) / Path(item.uri).relative_to(case / "logs")
         other = rng.choice(files).relative_to(case / "logs") if rng.random() < 0.2 else None
         path = log if other is None else tmp_path / str(place) / other
         whole = path.read_bytes()
-        path.write_bytes(spoilt(whole, rng) if whole else b"{")
+        path.write_bytes(spoil(whole, rng) if whole else b"{")
         try:
             told = faults(replace(item, uri=str(log))) if is_fit(item, log) else []
             detected(log, attempt)

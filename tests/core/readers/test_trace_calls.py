@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from effspark.errors import LogError
-from effspark.readers.trace_calls import Call, ancestors, calls_of_model, innermost
+from effspark.readers.trace_calls import MORE_OUTSIDE, Call, ancestors, calls_of_model, innermost
 from effspark.readers.trace_replies import Reply
 from effspark.readers.trace_runs import runs_of
 from effspark.runs.record import Configuration, LoggedRun, Status, Visibility
@@ -63,6 +63,25 @@ def test_calls_of_a_grader_are_not_the_models() -> None:
     calls = [call("a"), call("judge"), call("below")]
     parents = {"below": "tool", "tool": "judge"}
     assert names(calls_of_model(calls, parents, {"judge"})) == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("outer", "inner", "judged", "flagged"),
+    [
+        (107, (7,), None, True), (7, (7,), None, False), (5, (7,), None, False), (14, (7, 7), None, False),
+        (15, (7, 7), None, True), (107, (7,), 100, False), (None, (7,), None, False), (107, (7, None), None, True),
+    ],
+)  # fmt: skip
+def test_calls_inside_a_span_that_reports_more_than_they_do_are_flagged(
+    outer: int | None, inner: tuple[int | None, ...], judged: int | None, flagged: bool
+) -> None:
+    calls = [call("agent", outer), *(call(str(place), output) for place, output in enumerate(inner))]
+    parents = {one.span_id: "agent" for one in calls[1:]}
+    if judged is not None:
+        calls, parents = [*calls, call("grade", judged)], {**parents, "grade": "judge", "judge": "agent"}
+    kept = calls_of_model(calls, parents, {"judge"})
+    assert {flag for one in kept for flag in one.quality_flags} == ({MORE_OUTSIDE} if flagged else set())
+    assert MORE_OUTSIDE in run_of(*kept).quality_flags or not flagged
 
 
 def test_usage_is_summed_and_the_last_call_gives_answer_and_finish() -> None:

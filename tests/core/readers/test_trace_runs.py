@@ -34,6 +34,40 @@ def test_what_is_no_number_is_left_to_the_check_of_types_and_makes_a_sum_unknown
     assert run_of(call(), call("b", value)).usage.output is None
 
 
+INSIDE = Usage(input=40, output=60, reasoning=20, total=100)
+BESIDE = Usage(input=300, output=100, reasoning=50, total=450)
+
+
+@pytest.mark.parametrize(
+    ("usages", "added", "flags"),
+    [
+        ((INSIDE, INSIDE), Usage(input=80, output=120, reasoning=40, total=200), ()),
+        ((BESIDE, BESIDE), Usage(input=600, output=200, reasoning=100, total=900), ()),
+        ((INSIDE, BESIDE), Usage(input=340, output=210, reasoning=70, total=550), ()),
+        ((Usage(input=9, output=5, total=14), Usage(input=98, output=330, total=100)), Usage(input=107), ("conflict",)),
+        ((Usage(input=98, output=330, total=100), Usage(input=9, output=5, total=342)),
+         Usage(input=107), ("conflict", "gap_folded")),
+        ((Usage(output=7), Usage(output=3, reasoning=9)), Usage(output=19), ("conflict",)),
+        ((Usage(output=7), Usage(output=0)), Usage(), ("zero_usage",)),
+    ],
+)  # fmt: skip
+def test_calls_are_added_by_the_t_of_each(
+    usages: tuple[Usage, ...], added: Usage, flags: tuple[str, ...]
+) -> None:
+    run = run_of(
+        *(call(str(place), usage=usage, replies=(Reply("18"),)) for place, usage in enumerate(usages))
+    )
+    assert (run.usage, run.quality_flags) == (added, flags)
+    each = [normalise(usage, text="18").output for usage in usages]
+    assert normalise(run.usage, text="18").output == (None if None in each else sum(one or 0 for one in each))
+
+
+def test_flags_of_calls_and_of_what_is_known_of_the_run_are_kept_together() -> None:
+    run = run_of(call(quality_flags=("x",)), call("b", quality_flags=("x",)), quality_flags=("known",))
+    assert run.quality_flags == ("known", "x")
+    assert run_of(call(quality_flags=("x",))).quality_flags == ("x",)
+
+
 def test_costs_are_summed_where_every_call_has_one() -> None:
     assert run_of(call(cost=0.25), call("b", cost=0.5)).cost_usd == 0.75
     assert run_of(call(cost=0.25), call("b")).cost_usd is None

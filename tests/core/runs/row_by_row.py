@@ -189,6 +189,12 @@ def of_generation(run: LoggedRun) -> Row:
     flags = {*run.quality_flags, *counted.flags, *cut.flags}
     if counted.source in COUNTED and output is not None and budget is not None and output > budget + 1:
         flags.add("t_over_budget")
+    if counted.source in COUNTED and output and text:
+        ratio, tools = len(text) / output, stop is StopClass.TOOL
+        if ratio <= 1.1 and output >= 64 and run.trace_visibility.value == "full" and not tools:
+            flags.add("hidden_trace")
+        if ratio > 16 and len(text) > 64:
+            flags.add("text_over_t")
     censored = bool(cut.truncated) and output is None
     failed = stop is StopClass.ERROR and run.status is Status.OK
     visible = None

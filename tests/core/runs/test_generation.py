@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from effspark.runs.generation import generated, of_generation
-from effspark.runs.record import Configuration, LoggedRun, Status
-from effspark.runs.tokens import Usage
+from effspark.runs.record import Configuration, LoggedRun, Status, Visibility
+from effspark.runs.tokens import TokenSource, Usage
 
 BUDGET = Configuration(request_model="m", output_budget_tokens=512)
 
@@ -42,6 +42,29 @@ def test_a_finish_reason_that_is_an_error_makes_the_run_an_error() -> None:
 def test_more_tokens_than_budget_and_one_are_flagged(tokens: int, flags: list[str]) -> None:
     row = of_generation(logged(finish_reason="stop", usage=Usage(output=tokens)))
     assert row.quality_flags == flags
+
+
+@pytest.mark.parametrize(
+    ("characters", "tokens", "facts", "flags"),
+    [
+        (10_000, 1, {}, ["text_over_t"]), (8_000, 500, {}, []), (8_001, 500, {}, ["text_over_t"]),
+        (10_000, 1, {"trace_visibility": Visibility.SUMMARY}, ["text_over_t"]),
+        (64, 1, {}, []), (65, 1, {}, ["text_over_t"]), (10_000, None, {}, []),
+        (110, 100, {}, ["hidden_trace"]), (111, 100, {}, []), (2, 64, {}, ["hidden_trace"]), (2, 63, {}, []),
+        (0, 100, {}, []), (2, 100, {"finish_reason": "tool_calls"}, []),
+        (2, 100, {"trace_visibility": Visibility.HIDDEN}, []),
+    ],
+)  # fmt: skip
+def test_a_text_that_does_not_fit_its_t_is_flagged(
+    characters: int, tokens: int | None, facts: dict[str, object], flags: list[str]
+) -> None:
+    known = {"trace_visibility": Visibility.FULL, "usage": Usage(output=tokens), "answer": "x" * characters}
+    assert of_generation(logged(**{**known, **facts})).quality_flags == flags
+
+
+def test_an_estimate_of_t_says_nothing_of_its_text() -> None:
+    usage = Usage(output=1, source=TokenSource.TOKENIZER)
+    assert of_generation(logged(usage=usage, answer="x" * 10_000)).quality_flags == []
 
 
 def test_total_is_input_and_t_where_both_are_known() -> None:

@@ -46,16 +46,23 @@ ROWS = {
     "additive by the total, within 1": (
         Usage(input=98, output=74, reasoning=256, total=429), "18", 330, "additive", ()),
     "2 apart is not additive": (
-        Usage(input=98, output=74, reasoning=256, total=430), "18", 330, "conflict", ("conflict",)),
+        Usage(input=98, output=74, reasoning=256, total=430), "18", None, "unknown", ("conflict",)),
     "inclusive, all of T is reasoning": (
         Usage(input=98, output=330, reasoning=330, total=428), "18", 330, "inclusive", ()),
     "no reasoning is not additive": (Usage(input=98, output=330, reasoning=0, total=428), "18",
     330, "inclusive", ()),
     "2 apart is a gap": (Usage(input=98, output=330, total=430), "18", 332, "gap_folded", ("gap_folded",)),
     "hidden gap": (Usage(input=98, output=74, total=428), "18", 330, "gap_folded", ("gap_folded",)),
-    "a total below its parts is no gap": (Usage(input=98, output=330, total=400), "18", 330, "assumed", ()),
+    "a total below its parts contradicts them": (
+        Usage(input=98, output=330, total=100), "18", None, "unknown", ("conflict",)),
+    "a total that no input explains": (Usage(output=330, total=428), "18", None, "unknown", ("conflict",)),
+    "a total of 0 beside a text is no total": (Usage(input=98, output=330, total=0), "18", 330, "assumed", ()),
+    "a gap beside a reported 0 of reasoning": (
+        Usage(input=98, output=74, reasoning=0, total=4428), "18", None, "unknown", ("conflict",)),
+    "additive: a total that it does not explain": (
+        Usage(input=98, output=6, total=294, additive=True), "18", 6, "additive", ("conflict",)),
     "a gap beside known reasoning is not folded": (
-        Usage(input=98, output=74, reasoning=50, total=428), "18", 74, "assumed", ()),
+        Usage(input=98, output=74, reasoning=10, total=428), "18", None, "unknown", ("conflict",)),
     "no total": (Usage(output=330, reasoning=256), "18", 330, "assumed", ()),
     "no total, no split": (Usage(output=330), "18", 330, "assumed", ()),
     "no total, reasoning above output": (Usage(output=7, reasoning=64), "18", 71, "conflict", ("conflict",)),
@@ -63,9 +70,15 @@ ROWS = {
     "completion 0 that the total confirms, beside a text": (
         Usage(input=10, output=0, reasoning=64, total=10), "18", None, "unknown", ("zero_usage",)),
     "completion 0 beside a text, with reasoning that the total confirms": (
-        Usage(input=10, output=0, reasoning=64, total=74), "18", 64, "additive", ()),
+        Usage(input=98, output=0, reasoning=64, total=162), "18", None, "unknown", ("zero_usage",)),
     "completion 0 beside a text, with reasoning and no total": (
-        Usage(output=0, reasoning=64), "18", 64, "conflict", ("conflict",)),
+        Usage(output=0, reasoning=64), "18", None, "unknown", ("zero_usage",)),
+    "completion 0 and no ids beside a text": (
+        Usage(output=0, token_ids=0), "18", None, "unknown", ("zero_usage",)),
+    "completion 0 beside a text, with ids": (
+        Usage(output=0, token_ids=12), "18", 12, "inclusive", ("zero_usage",)),
+    "no ids beside a text": (Usage(token_ids=0), "18", None, "unknown", ("zero_usage",)),
+    "no ids and no text": (Usage(token_ids=0), None, 0, "inclusive", ()),
     "token ids": (Usage(token_ids=12), "18", 12, "inclusive", ()),
     "counts go before token ids": (Usage(output=9, token_ids=12), "18", 9, "assumed", ()),
     "zero beside a text": (Usage(output=0, total=0, input=0), "18", None, "unknown", ("zero_usage",)),
@@ -82,6 +95,16 @@ def test_the_first_test_that_holds_decides(row: str) -> None:
     usage, text, tokens, convention, flags = ROWS[row]
     found = normalise(usage, text=text)
     assert (found.output, found.convention.value, found.flags) == (tokens, convention, flags)
+
+
+@pytest.mark.parametrize(
+    ("shown", "output"), [(("9 * 2", None), 64), (("9 * 2", "18"), None), ((None, "18"), None)]
+)
+def test_an_output_of_0_is_true_where_the_text_is_a_reasoning_that_is_counted(
+    shown: tuple[str | None, str | None], output: int | None
+) -> None:
+    usage = Usage(input=98, output=0, reasoning=64, total=162)
+    assert normalise(usage, text="9 * 2", shown=shown)[:2] == (output, 64)
 
 
 def test_t_of_a_full_trace_is_estimated_only_where_that_is_allowed() -> None:
