@@ -83,7 +83,7 @@ def measure(gathered: Gathered, settings: Settings) -> Measured:
     """Names, verdicts and moments of gathered records."""
     found = gathered.tables
     aliases = _frame(alias_table(settings))
-    labels, instances = _frame(found["labels"]), _frame(items_and_golds(found["instances"]))
+    labels, instances = _frame(found["labels"]), _frame(found["instances"])
     named = names.named_runs(_frame(found["runs"]), labels=labels, instances=instances, aliases=aliases)
     alone = unmatched.unmatched(named, labels=labels, instances=instances, aliases=aliases)
     rules = answer_rules(settings)
@@ -122,13 +122,6 @@ def alias_table(settings: Settings) -> pa.Table:
 def answer_rules(settings: Settings) -> dict[str, str]:
     """Benchmark -> rule of its answers, where conf declares one."""
     return {name: benchmark.answers for name, benchmark in settings.benchmarks.items() if benchmark.answers}
-
-
-def items_and_golds(instances: pa.Table) -> pa.Table:
-    """Instances with one row from the benchmark's items and one, the newest, from the logs."""
-    is_item = [source == names.ITEMS for source in instances["source"].to_pylist()]
-    kinds = instances.append_column("_is_item", pa.array(is_item, pa.bool_()))
-    return winners(kinds, ["benchmark_id", "instance_id", "_is_item"]).drop_columns("_is_item")
 
 
 def _frame(table: pa.Table) -> Frame:

@@ -22,9 +22,8 @@ from effspark.laptop import alias_table, answer_rules
 from effspark.layers import duplicates, features, instance_work, judging, moments
 from effspark.layers.selection import gathered
 from effspark.runs import names, unmatched
-from effspark.runs.keys import WINNER_ORDER
 from effspark.settings import Settings
-from effspark.spark.merging import merge_changed, merge_fingerprinted, merge_listed, winners
+from effspark.spark.merging import merge_changed, merge_fingerprinted, merge_listed
 from effspark.spark.store import Store
 
 TABLES = ("aliases", "verdicts", "eval_runs", "workloads", "moments")
@@ -80,16 +79,10 @@ def _findings(store: Store, named: DataFrame) -> Findings:
 
 
 def _named(store: Store) -> DataFrame:
-    is_item = F.col("source") == names.ITEMS
-    newest = winners(
-        store.read("instances").withColumn("_is_item", is_item),
-        ("benchmark_id", "instance_id", "_is_item"),
-        WINNER_ORDER,
-    )
     found = names.named_runs(
         _frame(store.read("runs")),
         labels=_frame(store.read("labels")),
-        instances=_frame(newest.drop("_is_item")),
+        instances=_frame(store.read("instances")),
         aliases=_frame(store.read("aliases")),
     )
     return _native(found)

@@ -253,6 +253,12 @@ def of_text(run: LoggedRun, run_key: str, place: Row) -> list[Row]:
     return [] if set(texts.values()) == {None} else [{"run_key": run_key, **texts, **place}]
 
 
+def held(run: LoggedRun) -> str:
+    facts = {"gold": run.gold, "question": run.question, "cluster": run.tags.get("cluster")}
+    told = [name for name in facts if facts[name] is not None]
+    return ", ".join(told + [f"axis {name}" for name in sorted(run.axes)])
+
+
 def of_instance(run: LoggedRun, place: Row, log: Provenance) -> list[Row]:
     if run.question is None and run.gold is None and not run.axes:
         return []
@@ -260,6 +266,7 @@ def of_instance(run: LoggedRun, place: Row, log: Provenance) -> list[Row]:
         "benchmark_id": run.benchmark_id,
         "instance_id": run.instance_id,
         "source": log.team,
+        "holds": held(run),
         "gold": run.gold,
         "question": run.question,
         "question_hash": None if run.question is None else keys.question_hash(run.question),
