@@ -60,6 +60,7 @@ def report_rows(report: ReportTables) -> list[Row]:
                 "own": {metric: row["value"] for metric, row in values[benchmark, model_id, "own"].items()},
                 "rank": standing.rank,
                 "ranked_apart": standing.apart,
+                "tokens_estimated": 2 * (numbers["n_estimated"] or 0) > (numbers["n"] or 0),
                 "n_cut": cut,
                 **_of_work(primary.get((benchmark, model_id, instance_set))),
                 "reasons": [_in_words(reason, numbers) for reason in sorted(filter(None, told))],

@@ -126,6 +126,7 @@ def test_models_with_estimated_tokens_stand_below_the_counted_ones_under_a_rank_
         *(logged("guessed", str(place), token_source="tokenizer", output_tokens=9) for place in range(20)),
         *(logged(name, str(place)) for name in ("m", "n") for place in range(20)),
         logged("few", "1"),
+        logged("rough", "1", token_source="tokenizer", output_tokens=999),
     ]
     found = list(rows(given_runs).values())
     assert [(row["model"], row["rank"], row["ranked_apart"]) for row in found] == [
@@ -133,10 +134,11 @@ def test_models_with_estimated_tokens_stand_below_the_counted_ones_under_a_rank_
         ("n", 2, False),
         ("guessed", 1, True),
         ("few", None, False),
+        ("rough", None, False),
     ]
     table = efficiency_table(found)
-    assert list(table.columns[0].cells) == ["1", "2", "1 est.", "–"]
-    assert [row.end_section for row in table.rows] == [False, True, True, False]
+    assert list(table.columns[0].cells) == ["1", "2", "1 est.", "–", "– est."]
+    assert [row.end_section for row in table.rows] == [False, True, True, False, False]
     together = conf.load(overrides=["report.rank_estimated_with_counted=true"])
     ranked = report_rows(report(given_runs, together))
     assert [(row["model"], row["rank"], row["ranked_apart"]) for row in ranked[:2]] == [
