@@ -138,7 +138,7 @@ def print_odd(unmatched: Sequence[Row], duplicates: Sequence[Row]) -> None:
         f"texts on {row['same_text']:,}"
         for row in pairs
     ]
-    warn(twins, "keep the logs of one format out of the lake")
+    warn(twins, "keep the logs of one of the two out")
 
 
 def _refusals(row: Row) -> str:
