@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
+import pytest
+
 from effspark import layers
 from effspark import settings as conf
 from effspark.efficiency_tables import (
@@ -35,6 +37,19 @@ def test_a_ranked_model_is_shown_on_shared_instances_and_others_on_their_own() -
     ]
     assert found["o"]["reasons"] == ["covers too few of the shared instances"]
     assert all(isinstance(row["rank"], int) for row in found.values() if row["rank"])
+
+
+def test_where_nothing_is_shared_that_is_the_reason_and_not_the_coverage() -> None:
+    found = rows([logged("m", "1"), logged("n", "2")])
+    assert [row["reasons"] for row in found.values()] == [
+        ["no pool of models shares an instance, so none is ranked"]
+    ] * 2
+
+
+@pytest.mark.parametrize("others", [[], [logged("m", "1"), logged("m", "2")]])
+def test_of_a_model_without_token_counts_that_alone_is_told(others: list[Row]) -> None:
+    found = rows([logged("bare", "1", output_tokens=None), *others])
+    assert found["bare"]["reasons"] == ["no run has a token count"]
 
 
 def test_unranked_models_stand_last_by_efficiency_then_name() -> None:
