@@ -17,7 +17,7 @@ import pyarrow as pa
 from effspark import tables
 from effspark.arrow_engine import Laptop
 from effspark.gold.report_tables import Inputs, ReportTables, report_tables
-from effspark.layers import duplicates, features, instance_work, judging, moments
+from effspark.layers import duplicates, exclusions, features, instance_work, judging, moments
 from effspark.readers import Options, plan, staged_rows, staging
 from effspark.readers.choosing import AUTO, refuse_if_unusable
 from effspark.readers.staged_rows import Item
@@ -85,11 +85,18 @@ def measure(gathered: Gathered, settings: Settings) -> Measured:
     aliases = _frame(alias_table(settings))
     labels, instances = _frame(found["labels"]), _frame(found["instances"])
     named = names.named_runs(_frame(found["runs"]), labels=labels, instances=instances, aliases=aliases)
-    alone = unmatched.unmatched(named, labels=labels, instances=instances, aliases=aliases)
     rules = answer_rules(settings)
     answers = judging.to_rescore(named, _frame(found["traces"]), rules)
     labelled = tables.checked("verdicts", judging.label_verdicts(named).to_arrow())
     verdicts = pa.concat_tables([found["verdicts"], labelled, judging.rescored(answers.to_arrow(), rules)])
+    alone = unmatched.unmatched(
+        named,
+        labels=labels,
+        instances=instances,
+        aliases=aliases,
+        verdicts=_frame(verdicts),
+        excluded=_frame(exclusions.excluded(settings.benchmarks)),
+    )
     inputs = judging.moment_input(named, _frame(verdicts), _frame(_teams(found["run_sources"])))
     summed = moments.partial_moments(inputs.to_arrow().cast(features.INPUT))
     models = names.canonical_models(_frame(found["configurations"]), aliases)
