@@ -162,9 +162,9 @@ _SHORT = 10
 def _cell(metric: str, row: Row) -> str:
     value = row.get(metric)
     if value is None:
-        return "–"
+        return "– est." if metric == "rank" and row["tokens_estimated"] else "–"
     if metric == "rank":
-        return f"{value} est." if row["ranked_apart"] else str(value)
+        return f"{value} est." if row["tokens_estimated"] else str(value)
     if metric.startswith(("E0", "kappa")):
         return f"{value:.3f}"
     if metric in ("VO", "mean_W"):

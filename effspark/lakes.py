@@ -13,7 +13,7 @@ from typing import Any
 
 from effspark.errors import LakeError, SettingsError, problem
 
-LAKE_VERSION = 1
+LAKE_VERSION = 2
 """Version of the tables of a lake; raised with every change of `schemas/` that a migration must apply."""
 VERSION_PROPERTY = "effspark.lake_version"
 """Property of each table that holds the version of its lake."""

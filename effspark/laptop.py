@@ -18,7 +18,7 @@ from effspark import tables
 from effspark.arrow_engine import Laptop
 from effspark.gold.report_tables import ReportTables, report_tables
 from effspark.gold.selected import Inputs
-from effspark.layers import duplicates, features, instance_work, judging, moments
+from effspark.layers import duplicates, exclusions, features, instance_work, judging, moments
 from effspark.readers import Options, plan, staged_rows, staging
 from effspark.readers.choosing import AUTO, refuse_if_unusable
 from effspark.readers.staged_rows import Item
@@ -84,13 +84,20 @@ def measure(gathered: Gathered, settings: Settings) -> Measured:
     """Names, verdicts and moments of gathered records."""
     found = gathered.tables
     aliases = _frame(alias_table(settings))
-    labels, instances = _frame(found["labels"]), _frame(items_and_golds(found["instances"]))
+    labels, instances = _frame(found["labels"]), _frame(found["instances"])
     named = names.named_runs(_frame(found["runs"]), labels=labels, instances=instances, aliases=aliases)
-    alone = unmatched.unmatched(named, labels=labels, instances=instances, aliases=aliases)
     rules = answer_rules(settings)
     answers = judging.to_rescore(named, _frame(found["traces"]), rules)
     labelled = tables.checked("verdicts", judging.label_verdicts(named).to_arrow())
     verdicts = pa.concat_tables([found["verdicts"], labelled, judging.rescored(answers.to_arrow(), rules)])
+    alone = unmatched.unmatched(
+        named,
+        labels=labels,
+        instances=instances,
+        aliases=aliases,
+        verdicts=_frame(verdicts),
+        excluded=_frame(exclusions.excluded(settings.benchmarks)),
+    )
     inputs = judging.moment_input(named, _frame(verdicts), _frame(_teams(found["run_sources"])))
     summed = moments.partial_moments(inputs.to_arrow().cast(features.INPUT))
     models = names.canonical_models(_frame(found["configurations"]), aliases)
@@ -123,13 +130,6 @@ def alias_table(settings: Settings) -> pa.Table:
 def answer_rules(settings: Settings) -> dict[str, str]:
     """Benchmark -> rule of its answers, where conf declares one."""
     return {name: benchmark.answers for name, benchmark in settings.benchmarks.items() if benchmark.answers}
-
-
-def items_and_golds(instances: pa.Table) -> pa.Table:
-    """Instances with one row from the benchmark's items and one, the newest, from the logs."""
-    is_item = [source == names.ITEMS for source in instances["source"].to_pylist()]
-    kinds = instances.append_column("_is_item", pa.array(is_item, pa.bool_()))
-    return winners(kinds, ["benchmark_id", "instance_id", "_is_item"]).drop_columns("_is_item")
 
 
 def _frame(table: pa.Table) -> Frame:

@@ -31,9 +31,13 @@ REASONS = {
     "no_verdicts": "nobody has judged the answers",
     "no_tokens": "every counted run has 0 tokens",
     "no_runs_with_tokens": "no run has a token count",
+    "no_shared_instances": "no pool of models shares an instance, so none is ranked",
     "covers_too_few_shared_instances": "covers too few of the shared instances",
 }
 """Reasons in plain words; where few runs make all the difference, with their number."""
+
+_FOR_WANT_OF_TOKENS = {"no_shared_instances", "covers_too_few_shared_instances"}
+"""Reasons that say nothing more of a model none of whose runs has a token count."""
 
 
 def report_rows(report: ReportTables) -> list[Row]:
@@ -50,6 +54,7 @@ def report_rows(report: ReportTables) -> list[Row]:
         silent = numbers["n"] and numbers["n_completion_unknown"] == numbers["n"]
         cut = None if silent else (numbers["n_truncated"] or 0) + (numbers["n_agent_limited"] or 0)
         told = {row["reason"] for metric, row in found.items() if metric in _TELLS} | {standing.reason}
+        told -= _FOR_WANT_OF_TOKENS if "no_runs_with_tokens" in told else set()
         shown.append(
             {
                 "benchmark": benchmark,
@@ -60,6 +65,7 @@ def report_rows(report: ReportTables) -> list[Row]:
                 "own": {metric: row["value"] for metric, row in values[benchmark, model_id, "own"].items()},
                 "rank": standing.rank,
                 "ranked_apart": standing.apart,
+                "tokens_estimated": 2 * (numbers["n_estimated"] or 0) > (numbers["n"] or 0),
                 "n_cut": cut,
                 **_of_work(primary.get((benchmark, model_id, instance_set))),
                 "reasons": [_in_words(reason, numbers) for reason in sorted(filter(None, told))],

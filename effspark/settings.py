@@ -96,12 +96,13 @@ def load(file: Path | None = None, overrides: Iterable[str] = ()) -> Settings:
         raw = _merged(raw, _read(shipped))
     if file is not None:
         raw = _merged(raw, _read(file))
-    for override in overrides:
+    given = list(overrides)
+    for override in given:
         raw = _merged(raw, _parsed(override))
     try:
         return Settings.model_validate(raw)
     except ValidationError as error:
-        faults = [_told(fault) for fault in error.errors()]
+        faults = [_told(fault) + _remedy(fault, given) for fault in error.errors()]
         raise SettingsError(
             all_problems(f"{counted(len(faults), 'setting')} cannot be used", faults)
         ) from error
@@ -117,6 +118,8 @@ _PARTS: Mapping[str, type[BaseModel]] = {
     "exclusions": Exclusion,
 }
 """Part of the settings that a name in a path leads to."""
+_NAMED = ("benchmarks", "aliases")
+"""Sections whose names users choose."""
 
 
 def _told(fault: Any) -> str:
@@ -128,6 +131,21 @@ def _told(fault: Any) -> str:
     inner = [_PARTS[part] for part in section if part in _PARTS]
     part: type[BaseModel] = inner[-1] if inner else Settings
     return f"{where}: there is no such setting; allowed: {', '.join(part.model_fields)}"
+
+
+def _remedy(fault: Any, overrides: Iterable[str]) -> str:
+    """What to write instead, where `--set` was given a word for a list, or a name that it cannot reach."""
+    if fault["type"] == "tuple_type" and isinstance(fault["input"], str):
+        return f"; a list of one is written [{fault['input']}]"
+    path = [str(part) for part in fault["loc"]]
+    if path[0] not in _NAMED:
+        return ""
+    for override in overrides:
+        name, rest = override[: len(".".join(path))], override[len(".".join(path)) :]
+        cut = rest.startswith(".") or (len(path) == 2 and rest.startswith("=") and "=" in rest[1:])
+        if name == ".".join(path) and cut:
+            return "; --set cannot reach a name that holds . or =, set it in a file (--conf FILE)"
+    return ""
 
 
 def _read(path: Path) -> dict[str, Any]:

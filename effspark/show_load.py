@@ -123,18 +123,18 @@ _MET_NOTHING = {
     Unmatched.NO_ITEM: ("run", "met no item of the benchmark"),
     Unmatched.OTHER_QUESTION: ("run", "met an item of the same id that asks another question"),
     Unmatched.NO_RUN: ("item", "of a benchmark that no run is of (is its name right?)"),
+    Unmatched.EXCLUDED: ("excluded instance", "met no run"),
 }
+_MOST_NAMED = 5
 
 
 def print_odd(unmatched: Sequence[Row], duplicates: Sequence[Row]) -> None:
-    """Say on stderr which labels and runs met nothing, with an example of each, and which eval runs may be one."""
-    told = []
-    for row in sorted(unmatched, key=lambda row: (row["benchmark"], row["unmatched"])):
-        noun, what = _MET_NOTHING[Unmatched(row["unmatched"])]
-        example = row["example"].replace(UNIT_SEPARATOR, " ").replace(":", " ", 1)
-        first = example if noun == "label" else f"instance {row['example']}"
-        told.append(f"{row['benchmark']}: {counted(row['rows'], noun)} {what}, for example {first}")
-    warn(told, "check the ids of --labels and --instances")
+    """Say on stderr which labels, runs and exclusions met nothing, with examples, and which eval runs may be one."""
+    groups: dict[tuple[str, str], list[Row]] = {}
+    for row in unmatched:
+        groups.setdefault((row["benchmark"], row["unmatched"]), []).append(row)
+    told = [f"{name}: {_met_nothing(Unmatched(kind), rows)}" for (name, kind), rows in sorted(groups.items())]
+    warn(told, "check the ids of --labels, --instances and exclusions")
     pairs = sorted(duplicates, key=lambda row: (row["benchmark"], row["model"], row["source_format"]))
     twins = [
         f"{row['benchmark']}: {row['model']} may have been read twice, from {row['source_format']} (eval run "
@@ -143,7 +143,19 @@ def print_odd(unmatched: Sequence[Row], duplicates: Sequence[Row]) -> None:
         f"texts on {row['same_text']:,}"
         for row in pairs
     ]
-    warn(twins, "keep the logs of one format out of the lake")
+    warn(twins, "keep the logs of one of the two out")
+
+
+def _met_nothing(kind: Unmatched, rows: Sequence[Row]) -> str:
+    """How many met nothing, and the names of a few."""
+    noun, what = _MET_NOTHING[kind]
+    count, names = sum(row["rows"] for row in rows), {row[end] for row in rows for end in ("example", "last")}
+    if kind is Unmatched.LABEL:
+        names = {name.replace(UNIT_SEPARATOR, " ").replace(":", " ", 1) for name in names}
+    elif kind is not Unmatched.EXCLUDED:
+        names = {f"instance {name}" for name in names}
+    how = ":" if count == len(names) <= _MOST_NAMED else ", for example"
+    return f"{counted(count, noun)} {what}{how} {', '.join(sorted(names)[:_MOST_NAMED])}"
 
 
 def refusals(row: Row) -> str:

@@ -12,8 +12,14 @@ import pyarrow as pa
 from effspark.layers import budgets, estimates, selection
 from effspark.layers.estimates import ModelSums
 from effspark.layers.selection import Choice
+from effspark.readers.openai_batch import UNLABELLED
 from effspark.sections import ReportSettings
 from effspark.wording import counted
+
+_NAMELESS = (
+    "runs of logs that name no benchmark stand together here; say which it is with --benchmark NAME, or of each run "
+    "with a labels file (--labels FILE: custom_id, benchmark, instance, correct)"
+)
 
 
 def of_benchmark(
@@ -32,6 +38,7 @@ def of_benchmark(
         row for row in eval_runs.to_pylist() if row["benchmark_id"] == benchmark and row["model_id"] in own
     ]
     said = [
+        *([_NAMELESS] if benchmark == UNLABELLED else []),
         *_scorers(here, benchmark, settings),
         *budgets.told({names[row["model_id"]]: row["output_budget"] for row in rows}),
         *_namesakes(rows),

@@ -54,11 +54,11 @@ def standings(
         for part in common
         if scorers[part.model_id]
     ]
+    count = max((part.covered for part in rankable), default=0)
     unranked = {
-        model: Standing(None, None, "covers_too_few_shared_instances" if scorer else "no_verdicts")
+        model: Standing(None, None, _uncovered(count) if scorer else "no_verdicts")
         for model, scorer in scorers.items()
     }
-    count = max((part.covered for part in rankable), default=0)
     return unranked | ranking(rankable, names, shared=count, settings=settings)
 
 
@@ -87,7 +87,7 @@ def ranking(
     for model in models:
         sums = model.sums
         if not shared or model.covered / shared < settings.least_coverage:
-            standing[model.model_id] = Standing(None, None, "covers_too_few_shared_instances")
+            standing[model.model_id] = Standing(None, None, _uncovered(shared))
         elif not sums["tokens"]:
             standing[model.model_id] = Standing(None, None, "no_tokens")
         else:
@@ -102,6 +102,11 @@ def ranking(
         for place, (*_, model) in enumerate(group, 1):
             standing[model.model_id] = Standing(place, reference, None, apart)
     return standing
+
+
+def _uncovered(shared: int) -> str:
+    """Why a model is not ranked that does not cover the shared instances, where there are any."""
+    return "covers_too_few_shared_instances" if shared else "no_shared_instances"
 
 
 def rank_row(place: Row, standing: Standing) -> Row:

@@ -4,8 +4,9 @@
 
 The custom_id names instance and attempt (labels may name the instance later); a batch holds no verdict. A result
 that is no message names no model: it is taken from the request of the same custom_id in a file of requests of the
-same folder. Results that name their model never look there, so that what identifies a run does not depend on a
-second file. What a message says is read in anthropic_messages.py. Source: formats.md section 2.6.
+same folder. A message names the snapshot that gave it and no settings: where its request lies there, model, budget,
+thinking and temperature are those that it asks for. What a message says is read in anthropic_messages.py. Source:
+formats.md section 2.6.
 """
 
 from __future__ import annotations
@@ -19,13 +20,14 @@ import msgspec
 from effspark.errors import LogError, problem
 from effspark.readers import Carries, Entry, Mapped, NotSelected, Options, Reader, Reads, Rejected
 from effspark.readers.anthropic_messages import PROVIDER, Message, run_of
-from effspark.readers.batch_requests import Requests
+from effspark.readers.batch_requests import Asked, Requests, as_asked, of_failed
 from effspark.readers.configurations import NO_MODEL
 from effspark.readers.files import Log
 from effspark.readers.heads import cut_line, first_records
 from effspark.readers.jsonl import records
 from effspark.readers.lines import Line
 from effspark.readers.openai_batch import UNLABELLED, UNTIMED
+from effspark.runs import checks
 from effspark.runs.record import Configuration, LoggedRun, Status
 
 _ENDS = ("succeeded", "errored", "canceled", "expired")
@@ -57,8 +59,21 @@ class _Result(msgspec.Struct):
     error: _Fault | None = None
 
 
-class _Asked(msgspec.Struct):
+class _Thinking(msgspec.Struct):
+    type: str | None = None
+    budget_tokens: Any = None
+
+
+class _Output(msgspec.Struct):
+    effort: Any = None
+
+
+class _Params(msgspec.Struct):
     model: str | None = None
+    max_tokens: Any = None
+    temperature: Any = None
+    thinking: _Thinking | None = None
+    output_config: _Output | None = None
 
 
 class _Row(msgspec.Struct):
@@ -66,7 +81,7 @@ class _Row(msgspec.Struct):
 
     custom_id: Any = None
     result: _Result | None = None
-    params: _Asked | None = None
+    params: _Params | None = None
 
 
 class _End(msgspec.Struct):
@@ -83,7 +98,7 @@ class AnthropicBatch:
     """Reader of files of the Message Batches API."""
 
     name = "anthropic_batch"
-    version = 1
+    version = 2
     reads = Reads.LINES
     companions = 1
     title = "Anthropic Message Batches: results (JSON lines), and requests beside them"
@@ -100,7 +115,7 @@ class AnthropicBatch:
 
     def read(self, log: Log, options: Options) -> Iterator[Entry]:
         """One entry a line: a run, a request that is not selected, or a rejection."""
-        requests = Requests(log, _Row, _may_hold_requests, _model_asked)
+        requests = Requests(log, _Row, _may_hold_requests, _asked)
         for line, row in records(log, _Row):
             yield row if isinstance(row, Rejected) else _entry(line, row, requests, options)
 
@@ -112,11 +127,24 @@ def _may_hold_requests(log: Log) -> bool:
     return bool({"request", None} & _kinds(log))
 
 
-def _model_asked(row: _Row) -> str | None:
-    return (row.params.model or None) if row.params is not None else None
+def _asked(row: _Row) -> Asked | None:
+    params = row.params
+    if params is None or not params.model:
+        return None
+    budget = params.thinking.budget_tokens if params.thinking else None
+    effort = params.output_config.effort if params.output_config else None
+    whole = Configuration(
+        request_model=params.model,
+        provider_name=PROVIDER,
+        reasoning_effort=effort if effort is not None or budget is None else f"{budget} tokens",
+        temperature=params.temperature,
+        output_budget_tokens=params.max_tokens,
+    )
+    repeated = Configuration(request_model=params.model, provider_name=PROVIDER)
+    return Asked(checks.checked(whole, []), repeated)  # what is wrong with it is told where the run is built
 
 
-def _entry(line: Line, row: _Row, requests: Requests[_Row, str], options: Options) -> Entry:
+def _entry(line: Line, row: _Row, requests: Requests[_Row, Asked], options: Options) -> Entry:
     text = line.text or ""
     if row.result is None and row.params is not None:
         return NotSelected(line.offset, "batch request")
@@ -131,26 +159,30 @@ def _entry(line: Line, row: _Row, requests: Requests[_Row, str], options: Option
     }
     if row.result.type != "succeeded":
         asked = requests.of(row.custom_id)
-        if len(asked) != 1:
-            found = f"a result without a message, and {len(asked)} models asked for it in the folder"
+        known = of_failed(asked)
+        if known is None:
+            models = len({one.repeated.request_model for one in asked})
+            found = f"a result without a message, and {models} models asked for it in the folder"
             return Rejected(line.offset, NO_MODEL, _no_model(row.custom_id, requests.told(found)), text)
-        return Mapped(line.offset, (_failed(row.result, asked[0], base),), text)
+        return Mapped(line.offset, (_failed(row.result, known, base),), text)
     message = row.result.message or Message()
     if not message.model:
         return Rejected(line.offset, NO_MODEL, _no_model(row.custom_id, "a message that names none"), text)
     try:
-        return Mapped(line.offset, (run_of(message, base, options.hidden_trace_models),), text)
+        run = run_of(message, base, options.hidden_trace_models)
+        return Mapped(line.offset, (as_asked(run, requests.of(row.custom_id)),), text)
     except LogError as error:
         return Rejected(line.offset, "invalid_record", str(error), text)
 
 
-def _failed(result: _Result, model: str, base: Mapping[str, Any]) -> LoggedRun:
-    """Run of a request without an answer, in the configuration that its answer would have named."""
+def _failed(result: _Result, known: Asked, base: Mapping[str, Any]) -> LoggedRun:
+    """Run of a request without an answer."""
     fault = result.error or _Fault()
     fault = fault.error or fault
     return LoggedRun(
         **base,
-        configuration=Configuration(request_model=model, provider_name=PROVIDER),
+        configuration=known.configuration,
+        identified_by=None if known.repeated == known.configuration else known.repeated,
         status=Status.CANCELLED if result.type == "canceled" else Status.ERROR,
         error_type=fault.type or result.type,
         error_message=fault.message,

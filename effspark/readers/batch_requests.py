@@ -2,20 +2,30 @@
 
     log of results  ->  request files of its folder  ->  custom_id -> what its requests ask for, each once
 
-A result that failed names no model; its request does. Read when first asked for. Knows nothing of a provider's rows.
+A result that failed names no model; its request does. An answer names the model that gave it (o4-mini-2025-04-16), and
+most name no settings; its request says what was asked for (o4-mini, 4,096 tokens). So runs of either kind stand in the
+configuration of their request, answers only where the model fits: in a folder of several models one custom_id may be
+asked of each. What identifies a run is what an answer itself tells, so that no key depends on a second file. Read when
+first asked for. Knows nothing of a provider's rows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cached_property
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from effspark.readers import Rejected
 from effspark.readers.companions import Beside, beside
 from effspark.readers.files import Log
 from effspark.readers.jsonl import records
 from effspark.readers.lines import UNREADABLE
+from effspark.runs.record import Configuration, LoggedRun
+
+_SNAPSHOT = re.compile(r"-(\d{4}|\d{8}|\d{4}-\d{2}-\d{2})")
+_LATEST = "-latest"
 
 
 class BatchRow(Protocol):
@@ -25,10 +35,10 @@ class BatchRow(Protocol):
 
 
 Row = TypeVar("Row", bound=BatchRow)
-Asked = TypeVar("Asked")
+Found = TypeVar("Found")
 
 
-class Requests(Generic[Row, Asked]):
+class Requests(Generic[Row, Found]):
     """Requests beside a log.
 
     Parameters
@@ -44,12 +54,12 @@ class Requests(Generic[Row, Asked]):
     """
 
     def __init__(
-        self, log: Log, kind: type[Row], may_hold: Callable[[Log], bool], asked: Callable[[Row], Asked | None]
+        self, log: Log, kind: type[Row], may_hold: Callable[[Log], bool], asked: Callable[[Row], Found | None]
     ) -> None:
         self._log, self._kind = log, kind
         self._may_hold, self._asked = may_hold, asked
 
-    def of(self, custom_id: Any) -> list[Asked]:
+    def of(self, custom_id: Any) -> list[Found]:
         """What the requests of one custom_id ask for, what they have in common once."""
         return list(self._found.get(str(custom_id), {}).values())
 
@@ -62,8 +72,8 @@ class Requests(Generic[Row, Asked]):
         return beside(self._log)
 
     @cached_property
-    def _found(self) -> dict[str, dict[str, Asked]]:
-        found: dict[str, dict[str, Asked]] = {}
+    def _found(self) -> dict[str, dict[str, Found]]:
+        found: dict[str, dict[str, Found]] = {}
         for sibling in filter(self._may_hold, self._beside.logs):
             for _, row in records(sibling, self._kind):
                 if isinstance(row, Rejected):
@@ -72,3 +82,53 @@ class Requests(Generic[Row, Asked]):
                     # by its text, in which true is not 1: which file is read first decides nothing
                     found.setdefault(str(row.custom_id), {}).setdefault(repr(asked), asked)
         return found
+
+
+class Asked(NamedTuple):
+    """What a request asks for, and what an answer would repeat of that."""
+
+    configuration: Configuration
+    repeated: Configuration
+
+
+def of_failed(asked: Sequence[Asked]) -> Asked | None:
+    """What a failed row of a custom_id asked for; null where its requests, or none, leave the run unknown.
+
+    Requests that differ only in what no answer repeats are one run, of which that is not known.
+
+    >>> small, large = (Configuration(request_model="m", output_budget_tokens=n) for n in (512, 4096))
+    >>> bare = Configuration(request_model="m")
+    >>> found = of_failed([Asked(small, bare), Asked(large, bare)])
+    >>> found.configuration.output_budget_tokens, of_failed([Asked(small, small), Asked(large, large)])
+    (None, None)
+    """
+    if len({repr(one.repeated) for one in asked}) != 1:
+        return None
+    return asked[0] if len(asked) == 1 else Asked(asked[0].repeated, asked[0].repeated)
+
+
+def as_asked(run: LoggedRun, asked: Sequence[Asked]) -> LoggedRun:
+    """A run that names its model, in the configuration of its request where there is one that fits.
+
+    >>> run = LoggedRun(configuration=Configuration(request_model="m-2025-04-16"), benchmark_id="b", instance_id=1)
+    >>> request = Asked(Configuration(request_model="m", output_budget_tokens=9), Configuration(request_model="m"))
+    >>> made = as_asked(run, [request])
+    >>> made.configuration.request_model, made.identified_by.request_model
+    ('m', 'm-2025-04-16')
+    """
+    if len(asked) != 1 or not is_of(run.configuration.request_model, asked[0].configuration.request_model):
+        return run
+    return replace(run, configuration=asked[0].configuration, identified_by=run.configuration)
+
+
+def is_of(answered: str, asked: str) -> bool:
+    """Is the model that answered the one that was asked for, or a snapshot of it?
+
+    >>> is_of("o4-mini-2025-04-16", "o4-mini"), is_of("claude-3-5-haiku-20241022", "claude-3-5-haiku-latest")
+    (True, True)
+    >>> is_of("gpt-4o-mini", "gpt-4o"), is_of("claude-sonnet-4-5", "claude-sonnet-4")
+    (False, False)
+    """
+    stem = asked.removesuffix(_LATEST)
+    rest = answered.removeprefix(stem) if answered.startswith(stem) else None
+    return answered == asked or (rest is not None and _SNAPSHOT.fullmatch(rest) is not None)

@@ -108,19 +108,22 @@ def _fact(record: Record, place: int, benchmark: str, rule: Benchmark | None) ->
             f"item {instance!r:.80}: found neither question nor answer; "
             f"allowed: one of {', '.join(QUESTIONS)} or {', '.join(ANSWERS)}; name the fields so"
         )
+    gold = _gold(answer, rule)
+    axes = {
+        name: axis
+        for name, value in row.items()
+        if name not in _NO_AXES and (axis := checks.finite(value)) is not None
+    }
     return {
         "benchmark_id": benchmark,
         "instance_id": instance,
         "source": SOURCE,
-        "gold": _gold(answer, rule),
+        "holds": keys.holds(axes, solution=answer, gold=gold, question=question),
+        "gold": gold,
         "solution": answer,
         "question": question,
         "question_hash": None if question is None else keys.question_hash(question),
-        "axes": {
-            name: axis
-            for name, value in row.items()
-            if name not in _NO_AXES and (axis := checks.finite(value)) is not None
-        },
+        "axes": axes,
         "cluster": None,
         "instance_key": f"{keys.instance_key(benchmark, instance):016x}",
     }

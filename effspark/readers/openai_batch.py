@@ -4,15 +4,15 @@
 
 The custom_id names instance and attempt (labels may name the instance later); a batch holds no verdict. A row
 that failed names no model: it is taken from the request of the same custom_id in a batch input file of the
-same folder. Rows that name their model never look there, so that what identifies a run does not depend on a
-second file. Servers and relays that write such files (vLLM run-batch, Azure, Mistral) are read alike. Source:
-formats.md 2.5.
+same folder. Answers name the snapshot that gave them and keep it as response model: where their request lies there,
+model, budget, effort and temperature are those that it asks for. Servers and relays that write such files (vLLM
+run-batch, Azure, Mistral) are read alike. Source: formats.md 2.5.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timezone
 from typing import Any
 
@@ -20,7 +20,7 @@ import msgspec
 
 from effspark.errors import LogError, problem
 from effspark.readers import Carries, Entry, Mapped, NotSelected, Options, Reader, Reads, Rejected
-from effspark.readers.batch_requests import Requests
+from effspark.readers.batch_requests import Asked, Requests, as_asked, of_failed
 from effspark.readers.configurations import NO_MODEL
 from effspark.readers.files import Log
 from effspark.readers.heads import cut_line, first_records
@@ -49,8 +49,11 @@ class _Http(msgspec.Struct):
 class _Request(msgspec.Struct):
     model: str | None = None
     max_output_tokens: Any = None
+    max_completion_tokens: Any = None
+    max_tokens: Any = None
     temperature: Any = None
     reasoning: Effort | None = None
+    reasoning_effort: Any = None
 
 
 class _Row(msgspec.Struct):
@@ -88,7 +91,7 @@ class OpenAiBatch:
     """Reader of OpenAI batch files."""
 
     name = "openai_batch"
-    version = 1
+    version = 2
     reads = Reads.LINES
     companions = 1
     title = "OpenAI batch output, error and input files (chat completions, Responses), vLLM run-batch too"
@@ -117,26 +120,31 @@ def _may_hold_requests(log: Log) -> bool:
     return bool({"request", None} & _kinds(log))
 
 
-def _asked(row: _Row) -> Configuration | None:
-    request = _request(row)
-    if request is None or not request.model:
+def _asked(row: _Row) -> Asked | None:
+    if row.url is None or row.body is None or not row.body.model:
         return None
-    return checks.checked(_configuration(request), [])  # what is wrong with it is told where the run is built
+    whole = checks.checked(
+        _configuration(row.body), []
+    )  # what is wrong with it is told where the run is built
+    repeats_all = row.url.endswith("/responses")
+    return Asked(whole, whole if repeats_all else _configuration(_Request(model=row.body.model)))
 
 
 def _configuration(request: _Request) -> Configuration:
-    """Configuration that the body of an answer would have named."""
+    """Configuration that a request asks for."""
+    budgets = (request.max_completion_tokens, request.max_output_tokens, request.max_tokens)
+    effort = request.reasoning.effort if request.reasoning else None
     return Configuration(
         request_model=request.model or "",
         provider_name="openai",
-        reasoning_effort=request.reasoning.effort if request.reasoning else None,
+        reasoning_effort=request.reasoning_effort if effort is None else effort,
         temperature=request.temperature,
-        output_budget_tokens=request.max_output_tokens,
+        output_budget_tokens=next((budget for budget in budgets if budget is not None), None),
     )
 
 
-def _entry(line: Line, row: _Row, requests: Requests[_Row, Configuration], options: Options) -> Entry:
-    if _request(row) is not None:
+def _entry(line: Line, row: _Row, requests: Requests[_Row, Asked], options: Options) -> Entry:
+    if row.url is not None and row.body is not None:
         return NotSelected(line.offset, "batch request")
     text = line.text or ""
     http = row.response or _Http()
@@ -147,19 +155,23 @@ def _entry(line: Line, row: _Row, requests: Requests[_Row, Configuration], optio
         "attempt": str(row.custom_id),
         "record_id": str(row.custom_id),
     }
-    if _is_failure(row, http, body):
-        own = _configuration(_Request(model=body.model))
-        asked = [own] if body.model else requests.of(row.custom_id)
-        if len(asked) != 1:
-            found = f"a failed row, which names none, and {len(asked)} different requests of it in the folder"
-            return Rejected(line.offset, NO_MODEL, _no_model(row.custom_id, requests.told(found)), text)
-        return Mapped(line.offset, (_failed(row, http, body, asked[0], base),), text)
-    if not body.model:
+    failure = _is_failure(row, http, body)
+    if not body.model and not failure:
         return Rejected(line.offset, NO_MODEL, _no_model(row.custom_id, "a row that names none"), text)
-    try:
-        return Mapped(line.offset, runs(body, base, options.hidden_trace_models), text)
-    except LogError as error:
-        return Rejected(line.offset, "invalid_record", str(error), text)
+    asked = requests.of(row.custom_id)
+    if body.model:
+        own = _configuration(_Request(model=body.model))
+        made: Sequence[LoggedRun] = (_failed(row, http, body, Asked(own, own), base),) if failure else ()
+        try:
+            made = made or runs(body, base, options.hidden_trace_models)
+        except LogError as error:
+            return Rejected(line.offset, "invalid_record", str(error), text)
+        return Mapped(line.offset, tuple(as_asked(run, asked) for run in made), text)
+    known = of_failed(asked)
+    if known is None:
+        found = f"a failed row, which names none, and {len(asked)} different requests of it in the folder"
+        return Rejected(line.offset, NO_MODEL, _no_model(row.custom_id, requests.told(found)), text)
+    return Mapped(line.offset, (_failed(row, http, body, known, base),), text)
 
 
 def _is_failure(row: _Row, http: _Http, body: Body) -> bool:
@@ -167,16 +179,15 @@ def _is_failure(row: _Row, http: _Http, body: Body) -> bool:
     return row.error is not None or (http.status_code or 0) >= 400 or body.fault is not None
 
 
-def _failed(
-    row: _Row, http: _Http, body: Body, configuration: Configuration, base: Mapping[str, Any]
-) -> LoggedRun:
+def _failed(row: _Row, http: _Http, body: Body, known: Asked, base: Mapping[str, Any]) -> LoggedRun:
     """Run of a request without an answer."""
     error_type, message = fault_of(row.error, http.status_code)
     if message is None and (body.fault or body.error) is not None:
         error_type, message = fault_of(body.fault or body.error, http.status_code)
     return LoggedRun(
         **base,
-        configuration=configuration,
+        configuration=known.configuration,
+        identified_by=None if known.repeated == known.configuration else known.repeated,
         response_model=body.model,
         status=Status.CANCELLED if error_type == _CANCELLED else Status.ERROR,
         error_type=error_type,
@@ -194,13 +205,6 @@ def _no_model(custom_id: Any, found: str) -> str:
         allowed="an answer that names its model, or a failed row with one request of its custom_id beside it",
         remedy="put the batch input file into the same folder and load both again",
     )
-
-
-def _request(row: _Row) -> _Request | None:
-    """What a success would repeat of the request: a Response its settings, a chat completion only the model."""
-    if row.url is None or row.body is None:
-        return None
-    return row.body if row.url.endswith("/responses") else _Request(model=row.body.model)
 
 
 def _kinds(log: Log) -> set[str | None]:

@@ -178,6 +178,10 @@ def _instances(runs: Sequence[LoggedRun], log: Provenance) -> Columns:
         "benchmark_id": [run.benchmark_id for run in runs],
         "instance_id": [run.instance_id for run in runs],
         "source": log.team,
+        "holds": [
+            keys.holds(run.axes, gold=run.gold, question=run.question, cluster=run.tags.get("cluster"))
+            for run in runs
+        ],
         "gold": [run.gold for run in runs],
         "solution": None,
         "question": questions,

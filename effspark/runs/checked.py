@@ -41,6 +41,7 @@ def _checked(runs: Sequence[LoggedRun]) -> Sequence[LoggedRun] | LogError:
 def _are_sound(runs: Sequence[LoggedRun]) -> bool:
     """Would `checked` hand back each of these runs as it is?"""
     configurations = [run.configuration for run in runs]
+    configurations += [run.identified_by for run in runs if run.identified_by is not None]
     ids = [run.instance_id for run in runs]
     return (
         set(map(type, ids)) == {str}
@@ -80,6 +81,8 @@ def checked(logged: LoggedRun) -> LoggedRun:
     except LogError as error:
         problems.append(str(error))
     parts["configuration"] = checks.checked(logged.configuration, problems)
+    if logged.identified_by is not None:
+        parts["identified_by"] = checks.checked(logged.identified_by, problems)
     parts["usage"] = checks.checked(logged.usage, problems)
     parts["verdicts"] = tuple(checks.checked(verdict, problems) for verdict in logged.verdicts)
     whole = checks.checked(logged, problems)

@@ -33,7 +33,7 @@ def identity_of(logged: LoggedRun, source_format: str, family: str, whole: str) 
 
     Where a log names no eval run, one budget is one: whether budgets make models is decided when runs are named. The
     id of a result, where there is one, stands for eval run, settings and attempt. `family` and `whole` are the ids of
-    the configuration without and with its budget.
+    the configuration without and with its budget; in the key stand those of `identified_by`, where there is one.
 
     >>> from effspark.runs.record import Configuration
     >>> model = Configuration(request_model="m")
@@ -46,7 +46,11 @@ def identity_of(logged: LoggedRun, source_format: str, family: str, whole: str) 
     eval_run = logged.eval_run_id or _hashed_eval_run(source_format, benchmark, whole)
     attempt = logged.attempt if logged.attempt is not None else content
     if logged.result_id is None:
-        label, begun = attempt, _beginning("run", source_format, eval_run, family, benchmark)
+        known, of_key = logged.identified_by, eval_run
+        if known is not None:
+            family = known.family_id
+            of_key = logged.eval_run_id or _hashed_eval_run(source_format, benchmark, known.config_id)
+        label, begun = attempt, _beginning("run", source_format, of_key, family, benchmark)
     else:
         label = logged.result_id
         begun = _beginning("run", source_format, "result", logged.configuration.request_model, benchmark)

@@ -14,7 +14,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
@@ -146,6 +146,18 @@ def question_hash(question: str) -> str:
     True
     """
     return hashlib.sha256(" ".join(question.split()).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def holds(axes: Mapping[str, float], **facts: str | None) -> str:
+    """Which facts a source tells of an instance: the part of the key that keeps rows apart which tell others.
+
+    The newest row of a key wins whole, so what it lacks would take away what an older one tells.
+
+    >>> holds({"houses": 5.0}, gold="4", question=None)
+    'gold, axis houses'
+    """
+    told = [name for name, value in facts.items() if value is not None]
+    return ", ".join([*told, *(f"axis {name}" for name in sorted(axes))])
 
 
 def instance_id(value: Any) -> str:

@@ -3,7 +3,8 @@
     run --hash of its question where one item has it, else its id-->  instance  -->  gold answer, label
 
 The benchmark's names are joined by alias first, so items or labels that came under two of its names are one: the
-newest counts. Every join finds at most one row for a run. Source: architecture.md section 2, definitions.md section 6.
+newest counts. Of a gold answer or a question the newest source that tells it counts: one that is silent takes nothing
+back. Every join finds at most one row for a run. Source: architecture.md section 2, definitions.md section 6.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ ITEMS = "items"
 
 _LABEL_ORDER = ("labels_version", "source_sha256", "source_offset", "benchmark_id")
 _ITEM_ORDER = (*WINNER_ORDER, "benchmark_id")
+_LOGGED_ORDER = (*WINNER_ORDER, "source")
 
 
 def canonical_benchmark(frame: Frame, aliases: Frame, *, raw: str, name: str) -> Frame:
@@ -49,16 +51,15 @@ def with_items(frame: Frame, instances: Frame, aliases: Frame) -> Frame:
     own = instances.filter(nw.col("source") == ITEMS).select(
         "benchmark_id", "instance_id", "gold", "question_hash", *WINNER_ORDER
     )
-    named = canonical_benchmark(own, aliases, raw="benchmark_id", name="benchmark")
-    items = _newest(named, ("benchmark", "instance_id"), _ITEM_ORDER)
+    items = canonical_benchmark(own, aliases, raw="benchmark_id", name="benchmark")
     by_hash = (
-        items.filter(~nw.col("question_hash").is_null())
+        _newest_that_tells("question_hash", items, ("benchmark", "instance_id"), _ITEM_ORDER)
         .group_by("benchmark", "question_hash")
         .agg(nw.len().alias("_copies"), nw.col("instance_id").min().alias("_by_hash"))
         .filter(nw.col("_copies") == 1)
         .select("benchmark", nw.col("question_hash").alias("instance_hash"), "_by_hash")
     )
-    golds = items.select(
+    golds = _newest_that_tells("gold", items, ("benchmark", "instance_id"), _ITEM_ORDER).select(
         "benchmark", nw.col("instance_id").alias("instance"), nw.col("gold").alias("_item_gold")
     )
     frame = frame.join(by_hash, on=["benchmark", "instance_hash"], how="left")
@@ -77,10 +78,14 @@ def with_instance_labels(frame: Frame, labels: Frame, aliases: Frame) -> Frame:
 
 def with_logged_gold(frame: Frame, instances: Frame) -> Frame:
     """Gold answers that the logs themselves show."""
-    logged = instances.filter(nw.col("source") != ITEMS).select(
-        "benchmark_id", "instance_id", nw.col("gold").alias("_logged_gold")
-    )
-    return frame.join(logged, on=["benchmark_id", "instance_id"], how="left")
+    place = ("benchmark_id", "instance_id")
+    logged = instances.filter(nw.col("source") != ITEMS).select(*place, "gold", *_LOGGED_ORDER)
+    golds = _newest_that_tells("gold", logged, place, _LOGGED_ORDER)
+    return frame.join(golds.select(*place, nw.col("gold").alias("_logged_gold")), on=[*place], how="left")
+
+
+def _newest_that_tells(fact: str, frame: Frame, key: Sequence[str], order: Sequence[str]) -> Frame:
+    return _newest(frame.filter(~nw.col(fact).is_null()), key, order)
 
 
 def _newest(frame: Frame, key: Sequence[str], order: Sequence[str]) -> Frame:

@@ -64,8 +64,7 @@ def named_runs(runs: Frame, *, labels: Frame, instances: Frame, aliases: Frame) 
     Parameters
     ----------
     runs, labels, instances, aliases
-        Frames of the tables of those names; `instances` with one row for each (benchmark_id, instance_id, source kind)
-        (see `items_and_golds`).
+        Frames of the tables of those names.
 
     Returns
     -------

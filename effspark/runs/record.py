@@ -135,7 +135,8 @@ class LoggedRun:
 
     Times are timezone-aware; `reasoning` and `answer` are generated text as logged; `estimable` allows an estimate
     of T from the text (`trace_visibility` full and no hidden reasoning). `result_id` is the tool's own id of what was
-    generated, where one of two exports of it lacks what else names a run.
+    generated, where one of two exports of it lacks what else names a run. `identified_by` is the configuration that
+    the answer itself tells, where a file beside the log tells the whole: the key of a run depends on no second file.
     """
 
     configuration: Configuration
@@ -174,6 +175,7 @@ class LoggedRun:
     quality_flags: tuple[str, ...] = ()
     record_id: str | None = None
     result_id: str | None = None
+    identified_by: Configuration | None = None
     format_version: str | None = None
 
 

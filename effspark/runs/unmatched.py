@@ -1,19 +1,21 @@
-"""What met nothing, or not its like? Labels of no run, runs that a benchmark's labels or items do not know.
+"""What met nothing, or not its like? Labels and exclusions of no run, runs that labels or items do not know.
 
     labels      -  (custom_id or benchmark and instance of any run)   ->  labels without a run
-    named runs  -  (custom_id or benchmark and instance of any label) ->  runs without a label
+    named runs  -  (custom_id or benchmark and instance of any label) ->  runs that nobody judged, without a label
     named runs  -  (benchmark and instance of any item)               ->  runs without an item
     named runs that met an item by its id  -  (hash of its question)  ->  runs of another question
     items  -  (benchmark of any run)                                  ->  items of no benchmark that was run
+    exclusions of conf  -  (benchmark and instance of any run)        ->  exclusions that exclude nothing
 
-A run without a label counts only where others have one: where labels name its benchmark, or belong to other runs
-that the log files under the same name. A run without an item counts where its benchmark has items. Items without a
-run are usual and told only where no run is of their benchmark, since its name may be wrong. Names are joined by alias,
-as in matching.py. Source: formats.md section 6.
+A run without a label counts only where it has no verdict either and others have a label: where labels name its
+benchmark, or belong to other runs that the log files under the same name. A run without an item counts where its
+benchmark has items. Items without a run are usual and told only where no run is of their benchmark, since its name may
+be wrong. Names are joined by alias, as in matching.py. Source: formats.md section 6.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import Enum
 from typing import Any
 
@@ -34,26 +36,32 @@ class Unmatched(str, Enum):
     NO_ITEM = "run without item"
     OTHER_QUESTION = "run of another question"
     NO_RUN = "items of a benchmark without run"
+    EXCLUDED = "excluded instance without run"
 
 
-COLUMNS = ("unmatched", "benchmark", "rows", "example")
-"""What `unmatched` returns; `example` is the least target of the labels, or the least instance of the runs."""
+COLUMNS = ("unmatched", "benchmark", "rows", "example", "last")
+"""What `unmatched` returns; `example` and `last` are the least and greatest target of the labels, or instance."""
 
 
-def unmatched(named: Frame, *, labels: Frame, instances: Frame, aliases: Frame) -> Frame:
-    """Labels and runs that met nothing, counted.
+def unmatched(
+    named: Frame, *, labels: Frame, instances: Frame, aliases: Frame, verdicts: Frame, excluded: Frame
+) -> Frame:
+    """Labels, runs and exclusions that met nothing, counted.
 
     Parameters
     ----------
     named
         Result of `names.named_runs`.
-    labels, instances, aliases
+    labels, instances, aliases, verdicts
         Frames of the tables of those names.
+    excluded
+        Columns benchmark_id and instance_id of what conf excludes.
 
     Returns
     -------
     Frame
-        COLUMNS, one row for each kind and canonical benchmark that has any. Without labels and items it is empty.
+        COLUMNS, one row for each kind and canonical benchmark that has any, for each excluded instance its own.
+        Without labels, items and exclusions it is empty.
     """
     told = canonical_benchmark(labels, aliases, raw="benchmark_id", name="benchmark")
     of_items = instances.filter(nw.col("source") == ITEMS).select(
@@ -64,16 +72,25 @@ def unmatched(named: Frame, *, labels: Frame, instances: Frame, aliases: Frame) 
     items = canonical_benchmark(of_items, aliases, raw="benchmark_id", name="benchmark")
     parts = [
         _counted(_lonely_labels(named, told), Unmatched.LABEL, example="target"),
-        _counted(_unlabelled(named, told), Unmatched.UNLABELLED, example="instance"),
+        _counted(_unlabelled(named, told, verdicts), Unmatched.UNLABELLED, example="instance"),
         _counted(_without_item(named, items), Unmatched.NO_ITEM, example="instance"),
         _counted(_of_another_question(named, items), Unmatched.OTHER_QUESTION, example="instance"),
         _counted(_of_no_benchmark(named, items), Unmatched.NO_RUN, example="instance"),
+        _counted(_excluding_nothing(named, excluded), Unmatched.EXCLUDED, example="instance", by=_PLACE),
     ]
     return nw.concat(parts, how="vertical")
 
 
-def _counted(frame: Frame, kind: Unmatched, *, example: str) -> Frame:
-    counts = frame.group_by("benchmark").agg(nw.len().alias("rows"), nw.col(example).min().alias("example"))
+def _counted(frame: Frame, kind: Unmatched, *, example: str, by: Sequence[str] = ("benchmark",)) -> Frame:
+    counts = (
+        frame.with_columns(nw.col(example).alias("_example"))
+        .group_by(*by)
+        .agg(
+            nw.len().alias("rows"),
+            nw.col("_example").min().alias("example"),
+            nw.col("_example").max().alias("last"),
+        )
+    )
     counts = counts.with_columns(nw.col("rows").cast(nw.Int64), nw.lit(kind.value).alias("unmatched"))
     return counts.select(*COLUMNS)
 
@@ -99,7 +116,7 @@ def _lonely_labels(named: Frame, told: Frame) -> Frame:
     return nw.concat(lonely, how="vertical")
 
 
-def _unlabelled(named: Frame, told: Frame) -> Frame:
+def _unlabelled(named: Frame, told: Frame, verdicts: Frame) -> Frame:
     by_custom_id, by_instance = _split(told)
     runs = named.select("run_key", "source_record_id", "benchmark_id", *_PLACE)
     rest = runs.join(by_custom_id.select("source_record_id").unique(), on="source_record_id", how="anti")
@@ -108,7 +125,9 @@ def _unlabelled(named: Frame, told: Frame) -> Frame:
     of_these = told.select("benchmark").unique().with_columns(nw.lit(1).alias("_named"))
     beside = labelled.select("benchmark_id").unique().with_columns(nw.lit(1).alias("_beside"))
     rest = rest.join(of_these, on="benchmark", how="left").join(beside, on="benchmark_id", how="left")
-    return rest.filter(~nw.col("_named").is_null() | ~nw.col("_beside").is_null())
+    judged = verdicts.filter(~nw.col("correct").is_null()).select("run_key").unique()
+    wanting = rest.filter(~nw.col("_named").is_null() | ~nw.col("_beside").is_null())
+    return wanting.join(judged, on="run_key", how="anti")
 
 
 def _without_item(named: Frame, items: Frame) -> Frame:
@@ -123,6 +142,15 @@ def _of_another_question(named: Frame, items: Frame) -> Frame:
     runs = named.filter(~nw.col("instance_hash").is_null()).select(*asked)
     met = runs.join(known.select(*_PLACE).unique(), on=_PLACE, how="inner")
     return met.join(known, on=asked, how="anti").select(*_PLACE)
+
+
+def _excluding_nothing(named: Frame, excluded: Frame) -> Frame:
+    """Excluded instances, of the benchmarks that were run, that no run is of."""
+    places = excluded.select(
+        nw.col("benchmark_id").alias("benchmark"), nw.col("instance_id").alias("instance")
+    )
+    run = places.join(named.select("benchmark").unique(), on="benchmark", how="inner")
+    return run.join(named.select(*_PLACE).unique(), on=_PLACE, how="anti")
 
 
 def _of_no_benchmark(named: Frame, items: Frame) -> Frame:

@@ -19,12 +19,11 @@ from pyspark.sql.pandas.types import from_arrow_schema
 
 from effspark import tables
 from effspark.laptop import alias_table, answer_rules
-from effspark.layers import duplicates, features, instance_work, judging, moments
+from effspark.layers import duplicates, exclusions, features, instance_work, judging, moments
 from effspark.layers.selection import gathered
 from effspark.runs import names, unmatched
-from effspark.runs.keys import WINNER_ORDER
 from effspark.settings import Settings
-from effspark.spark.merging import merge_changed, merge_fingerprinted, merge_listed, winners
+from effspark.spark.merging import merge_changed, merge_fingerprinted, merge_listed
 from effspark.spark.store import Store
 
 TABLES = ("aliases", "verdicts", "eval_runs", "workloads", "moments")
@@ -62,34 +61,27 @@ def measure(store: Store, settings: Settings, *, look: bool = False) -> Findings
     store.together(
         [
             lambda: merge_fingerprinted(store, "moments", summed(store, named, teams)),
-            *([lambda: found.append(_findings(store, named))] if look else []),
+            *([lambda: found.append(_findings(store, named, settings))] if look else []),
         ]
     )
     store.unstage(_STAGED)
     return found[0] if look else Findings([], [])
 
 
-def _findings(store: Store, named: DataFrame) -> Findings:
-    labels, instances, configurations, aliases = (
-        _frame(store.read(table)) for table in ("labels", "instances", "configurations", "aliases")
-    )
-    alone = unmatched.unmatched(_frame(named), labels=labels, instances=instances, aliases=aliases)
-    models = names.canonical_models(configurations, aliases)
+def _findings(store: Store, named: DataFrame, settings: Settings) -> Findings:
+    known = {table: _frame(store.read(table)) for table in ("labels", "instances", "aliases", "verdicts")}
+    excluded = _frame(store.frame(exclusions.excluded(settings.benchmarks)))
+    alone = unmatched.unmatched(_frame(named), **known, excluded=excluded)
+    models = names.canonical_models(_frame(store.read("configurations")), known["aliases"])
     twins = duplicates.duplicates(_frame(named).join(models, on="config_id", how="left"))
     return Findings(gathered(alone).to_pylist(), gathered(twins).to_pylist())
 
 
 def _named(store: Store) -> DataFrame:
-    is_item = F.col("source") == names.ITEMS
-    newest = winners(
-        store.read("instances").withColumn("_is_item", is_item),
-        ("benchmark_id", "instance_id", "_is_item"),
-        WINNER_ORDER,
-    )
     found = names.named_runs(
         _frame(store.read("runs")),
         labels=_frame(store.read("labels")),
-        instances=_frame(newest.drop("_is_item")),
+        instances=_frame(store.read("instances")),
         aliases=_frame(store.read("aliases")),
     )
     return _native(found)

@@ -1,5 +1,6 @@
 -- Which model is most efficient? The latest report of each name, a row a model, on the instances all pool models share.
--- Models whose tokens are a tokenizer's estimate are ranked apart from those whose tokens were counted.
+-- Models whose tokens are a tokenizer's estimate are ranked apart from those whose tokens were counted; of an unranked
+-- model that is said of all its runs, and it is null where none of them has tokens.
 -- Columns `all_…` are over all runs of the model: an instance on which it has nothing but an error or a run without token
 -- count is no shared one, so only they tell of such runs. Work is that of the benchmark's primary scale.
 WITH latest AS (
@@ -40,6 +41,7 @@ wide AS (
     max(value) FILTER (WHERE number = 'shared n_estimated') AS n_estimated,
     max(value) FILTER (WHERE number = 'shared n_instances') AS n_instances,
     max(value) FILTER (WHERE number = 'own n') AS all_n,
+    max(value) FILTER (WHERE number = 'own n_estimated') AS all_estimated,
     max(value) FILTER (WHERE number = 'own n_errors') AS all_errors,
     max(value) FILTER (WHERE number = 'own n_missing') AS all_missing,
     max(value) FILTER (WHERE number = 'own n_cancelled') AS all_cancelled,
@@ -58,7 +60,12 @@ wide AS (
 SELECT
   report,
   wide.benchmark_id AS benchmark,
-  CASE WHEN 2 * n_estimated > n THEN 'estimated' ELSE 'counted' END AS tokens_are,
+  CASE
+    WHEN rank IS NULL AND 2 * all_estimated > all_n THEN 'estimated'
+    WHEN rank IS NULL THEN CASE WHEN all_n > 0 THEN 'counted' END
+    WHEN 2 * n_estimated > n THEN 'estimated'
+    ELSE 'counted'
+  END AS tokens_are,
   CAST(rank AS BIGINT) AS rank,
   model,
   e0 AS correct_per_1000_tokens,
@@ -90,4 +97,4 @@ SELECT
   wide.report_id
 FROM wide LEFT JOIN worked
   ON wide.report_id = worked.report_id AND wide.benchmark_id = worked.benchmark_id AND wide.model_id = worked.model_id
-ORDER BY report, benchmark, tokens_are, rank NULLS LAST, correct_per_1000_tokens DESC NULLS LAST, model
+ORDER BY report, benchmark, tokens_are NULLS LAST, rank NULLS LAST, correct_per_1000_tokens DESC NULLS LAST, model

@@ -297,9 +297,9 @@ def test_labels_and_runs_that_met_nothing_are_told_beside_the_table(tmp_path: Pa
     told = effspark(capsys, "quick", log, "--labels", labels, "--instances", items, "--benchmark", "sums")
     assert told.code == 0
     assert told.err.splitlines()[1:] == [
-        "warning: sums: 1 label met no run, for example custom_id z",
-        "warning: sums: 2 runs met no item of the benchmark, for example instance 1",
-        "warning: sums: 1 run met no label, for example instance b",
+        "warning: sums: 1 label met no run: custom_id z",
+        "warning: sums: 2 runs met no item of the benchmark: instance 1, instance b",
+        "warning: sums: 1 run met no label: instance b",
     ]
 
 

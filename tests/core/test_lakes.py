@@ -51,7 +51,12 @@ def test_a_uri_that_holds_no_files_is_refused(lake: str) -> None:
 
 @pytest.mark.parametrize(
     ("found", "remedy"),
-    [("2", "install the effspark that made it"), (None, "choose another lake"), ("x", "choose another lake")],
+    [
+        ("3", "install the effspark that made it"),
+        (None, "choose another lake"),
+        ("1", "choose another lake"),
+        ("x", "choose another lake"),
+    ],
 )
 def test_a_lake_of_another_version_is_refused(found: str | None, remedy: str) -> None:
     lakes.check_version("lake", str(lakes.LAKE_VERSION))

@@ -281,32 +281,24 @@ def test_aliases_of_conf_join_benchmarks_and_models(tmp_path: Path) -> None:
     assert laptop.answer_rules(conf)["gsm8k"] == "gsm8k"
 
 
-def test_of_instances_one_row_of_the_items_and_the_newest_of_the_logs_are_kept() -> None:
-    def instance(source: str, offset: int) -> dict[str, Any]:
-        place = {
-            "source_sha256": "f",
-            "source_offset": offset,
-            "source_answer": 0,
-            "reader_version": 1,
-            "mapping_version": 0,
-        }
-        return {
-            "benchmark_id": "b",
-            "instance_id": "1",
-            "source": source,
-            "axes": {},
-            "instance_key": "-",
-            "log_version": 0,
-            **place,
-        }
-
-    rows = [instance("items", 0), instance("birch", 5), instance("aurora", 3)]
-    found = laptop.items_and_golds(tables.from_rows("instances", rows))
-    assert [(row["source"], row["source_offset"]) for row in found.to_pylist()] == [
-        ("birch", 5),
-        ("items", 0),
+@pytest.mark.parametrize("last", ["a.csv", "b.csv"])
+def test_a_log_that_tells_less_of_an_instance_erases_nothing(tmp_path: Path, last: str) -> None:
+    facts = {"gold": "right", "question": "asked", "axes": {"depth": "depth"}}
+    told = Options(mapping={**MAPPING, **facts})
+    columns = [*COLUMNS, "right", "asked", "depth"]
+    rows = {
+        "a.csv": ("m", "1", 1, 1, "x", 100, 1000, "stop", "42", "", 3),
+        "b.csv": ("n", "1", 1, 1, "x", 100, 1000, "stop", "", "How many?", ""),
+    }
+    for name, row in rows.items():
+        with (tmp_path / name).open("w", newline="", encoding="utf-8") as stream:
+            csv.writer(stream).writerows([columns, row])
+        os.utime(tmp_path / name, (1_700_000_000 + (name == last),) * 2)
+    found = laptop.read([str(tmp_path)], told, format_name="mapper").tables["instances"].to_pylist()
+    assert sorted((row["holds"], row["gold"], row["question"]) for row in found) == [
+        ("gold, axis depth", "42", None),
+        ("question", None, "How many?"),
     ]
-    assert found.schema == tables.schema("instances")
 
 
 @pytest.fixture

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
+import pytest
+
 from effspark import layers
 from effspark import settings as conf
 from effspark.efficiency_tables import (
@@ -35,6 +37,19 @@ def test_a_ranked_model_is_shown_on_shared_instances_and_others_on_their_own() -
     ]
     assert found["o"]["reasons"] == ["covers too few of the shared instances"]
     assert all(isinstance(row["rank"], int) for row in found.values() if row["rank"])
+
+
+def test_where_nothing_is_shared_that_is_the_reason_and_not_the_coverage() -> None:
+    found = rows([logged("m", "1"), logged("n", "2")])
+    assert [row["reasons"] for row in found.values()] == [
+        ["no pool of models shares an instance, so none is ranked"]
+    ] * 2
+
+
+@pytest.mark.parametrize("others", [[], [logged("m", "1"), logged("m", "2")]])
+def test_of_a_model_without_token_counts_that_alone_is_told(others: list[Row]) -> None:
+    found = rows([logged("bare", "1", output_tokens=None), *others])
+    assert found["bare"]["reasons"] == ["no run has a token count"]
 
 
 def test_unranked_models_stand_last_by_efficiency_then_name() -> None:
@@ -126,6 +141,7 @@ def test_models_with_estimated_tokens_stand_below_the_counted_ones_under_a_rank_
         *(logged("guessed", str(place), token_source="tokenizer", output_tokens=9) for place in range(20)),
         *(logged(name, str(place)) for name in ("m", "n") for place in range(20)),
         logged("few", "1"),
+        logged("rough", "1", token_source="tokenizer", output_tokens=999),
     ]
     found = list(rows(given_runs).values())
     assert [(row["model"], row["rank"], row["ranked_apart"]) for row in found] == [
@@ -133,10 +149,11 @@ def test_models_with_estimated_tokens_stand_below_the_counted_ones_under_a_rank_
         ("n", 2, False),
         ("guessed", 1, True),
         ("few", None, False),
+        ("rough", None, False),
     ]
     table = efficiency_table(found)
-    assert list(table.columns[0].cells) == ["1", "2", "1 est.", "–"]
-    assert [row.end_section for row in table.rows] == [False, True, True, False]
+    assert list(table.columns[0].cells) == ["1", "2", "1 est.", "–", "– est."]
+    assert [row.end_section for row in table.rows] == [False, True, True, False, False]
     together = conf.load(overrides=["report.rank_estimated_with_counted=true"])
     ranked = report_rows(report(given_runs, together))
     assert [(row["model"], row["rank"], row["ranked_apart"]) for row in ranked[:2]] == [

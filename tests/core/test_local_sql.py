@@ -93,6 +93,26 @@ def test_the_leaderboard_tells_of_runs_in_no_layer_over_all_runs_of_a_model(tmp_
     assert row["all_correct_per_1000_tokens_at_least"] < row["all_correct_per_1000_tokens"]
 
 
+def test_the_leaderboard_says_of_unranked_models_too_how_their_tokens_are_known(tmp_path: Path) -> None:
+    own = {"counted": (4.0, 2.0), "guessed": (4.0, 3.0), "without": (0.0, 0.0)}
+    rows = [
+        estimate("r", metric, value, model_id=name, instance_set="own")
+        for name, (n, guessed) in own.items()
+        for metric, value in (("n", n), ("n_estimated", guessed))
+    ]
+    rows += [estimate("r", "rank", None, model_id=name, reason="no_verdicts") for name in own]
+    # A ranked model whose counted runs are shared ones, while most of its others are estimated.
+    rows += [estimate("r", name, 9.0, model_id="mixed", instance_set="own") for name in ("n", "n_estimated")]
+    shared = {"rank": 1.0, "n": 4.0, "n_estimated": 0.0}
+    rows += [estimate("r", name, value, model_id="mixed") for name, value in shared.items()]
+    delta.write(tmp_path, "reports", [report("r", "weekly", 1)])
+    delta.write(tmp_path, "estimates", rows)
+    found = local_sql.select(str(tmp_path), "SELECT model_id, tokens_are FROM leaderboard").to_pylist()
+    assert {row["model_id"]: row["tokens_are"] for row in found} == {
+        "counted": "counted", "guessed": "estimated", "without": None, "mixed": "counted"
+    }  # fmt: skip
+
+
 def test_a_view_needs_the_tables_it_reads_and_no_word_of_its_columns() -> None:
     needs, query = local_sql.views()["leaderboard"]
     assert needs == {"estimates", "reports"}

@@ -59,6 +59,34 @@ def test_a_misspelt_setting_is_told_with_those_there_are(override: str, allowed:
         settings.load(overrides=[override])
 
 
+@pytest.mark.parametrize(
+    "override",
+    [
+        "benchmarks.gsm8k.v1.scorers=[label]",
+        "benchmarks.a=b.scorers=[label]",
+        "aliases.model.gpt-4.1=gpt",
+    ],
+)
+def test_a_name_that_set_cannot_reach_is_told_with_the_remedy(override: str) -> None:
+    with pytest.raises(SettingsError, match=r"a name that holds \. or =, set it in a file \(--conf FILE\)$"):
+        settings.load(overrides=[override])
+
+
+@pytest.mark.parametrize("override", ["benchmarks.gsm8k.scorer=[label]", "benchmarks.gsm8k.work=[a=b]"])
+def test_of_other_faults_no_such_remedy_is_told(override: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        settings.load(overrides=[override])
+    assert "--conf" not in str(caught.value)
+
+
+def test_a_word_in_place_of_a_list_is_told_with_how_a_list_is_written() -> None:
+    told = re.escape(
+        "benchmarks.gsm8k.scorers: found 'label'; allowed: a list; a list of one is written [label]"
+    )
+    with pytest.raises(SettingsError, match=told):
+        settings.load(overrides=["benchmarks.gsm8k.scorers=label"])
+
+
 @pytest.mark.parametrize("override", ["report", "=1", "report.refusals=[", " =1"])
 def test_an_override_that_is_none_is_told(override: str) -> None:
     with pytest.raises(SettingsError, match=re.escape(f"--set {override}")):

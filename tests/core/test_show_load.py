@@ -134,31 +134,24 @@ def test_eval_runs_that_may_be_one_are_a_line_each_on_stderr(capsys: Capture) ->
     )
 
 
-def test_labels_and_runs_that_met_nothing_are_a_line_each_on_stderr(capsys: Capture) -> None:
-    show_load.print_odd(
-        [
-            {
-                "unmatched": "run without item",
-                "benchmark": "sums",
-                "rows": 1,
-                "example": "a:7",
-            },
-            {"unmatched": "label without run", "benchmark": "sums", "rows": 1200, "example": "custom_id:a:7"},
-            {
-                "unmatched": "label without run",
-                "benchmark": "gsm8k",
-                "rows": 2,
-                "example": "instance:gsm\x1f9",
-            },
-            {"unmatched": "run without label", "benchmark": "sums", "rows": 3, "example": "7"},
-        ],
-        [],
-    )
+def test_labels_runs_and_exclusions_that_met_nothing_are_a_line_each_on_stderr(capsys: Capture) -> None:
+    met_nothing = [
+        ("run without item", "sums", 1, "a:7", "a:7"),
+        ("label without run", "sums", 1200, "custom_id:a:7", "custom_id:b"),
+        ("label without run", "gsm8k", 2, "instance:gsm\x1f8", "instance:gsm\x1f9"),
+        ("run without label", "sums", 3, "7", "7"),
+        *(("excluded instance without run", "sums", 1, name, name) for name in "edcba"),
+        *(("excluded instance without run", "gsm8k", 1, name, name) for name in "fedcba"),
+    ]
+    names = ("unmatched", "benchmark", "rows", "example", "last")
+    show_load.print_odd([dict(zip(names, row, strict=True)) for row in met_nothing], [])
     out, err = capsys.readouterr()
     assert out == ""
     assert err.splitlines() == [
-        "warning: gsm8k: 2 labels met no run, for example instance gsm 9",
-        "warning: sums: 1,200 labels met no run, for example custom_id a:7",
-        "warning: sums: 1 run met no item of the benchmark, for example instance a:7",
+        "warning: gsm8k: 6 excluded instances met no run, for example a, b, c, d, e",
+        "warning: gsm8k: 2 labels met no run: instance gsm 8, instance gsm 9",
+        "warning: sums: 5 excluded instances met no run: a, b, c, d, e",
+        "warning: sums: 1,200 labels met no run, for example custom_id a:7, custom_id b",
+        "warning: sums: 1 run met no item of the benchmark: instance a:7",
         "warning: sums: 3 runs met no label, for example instance 7",
     ]

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
+from effspark import settings
+from effspark.spark.measure import measure
 from effspark.spark.store import Store
 from tests.spark.small import ROWS, column, csv, load
 
@@ -67,6 +69,25 @@ def test_a_newer_reading_of_a_content_wins_whatever_times_it_finds(
     # A mapping that was mended without a new version is read, and takes effect.
     load(store, file, version=2, where="tokens != '80'", output_tokens={"expr": "tokens + '0'"})
     assert {row[2] for row in found(store, "output_tokens")} == {1000, 5000, 500, 700}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("silent_first", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_a_log_that_tells_less_of_an_instance_erases_nothing(
+    spark: SparkSession, tmp_path: Path, silent_first: bool
+) -> None:
+    store = Store(spark, str(tmp_path / "lake"))
+    facts = [
+        (csv(tmp_path, "old.csv", ROWS[:1]), {"gold": {"value": "42"}}),
+        (csv(tmp_path, "new.csv", NEWER), {}),
+    ]
+    for file, told in reversed(facts) if silent_first else facts:
+        load(store, file, question={"value": "How many?"}, answer={"value": "#### 42"}, **told)
+    assert column(store, "instances", "instance_id", "holds", "gold") == [
+        ("a", "gold, question", "42"), ("a", "question", None)
+    ]  # fmt: skip
+    measure(store, settings.load(overrides=["benchmarks.riddles.answers=gsm8k"]))
+    assert {row[0] for row in column(store, "verdicts", "scorer")} == {"exact", "rescored:gsm8k"}
 
 
 @pytest.mark.classic

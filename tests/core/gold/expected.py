@@ -88,7 +88,8 @@ class Expected:
             if model not in judged:
                 found[model] = Standing(None, None, "no_verdicts")
             elif not enough:
-                found[model] = Standing(None, None, "covers_too_few_shared_instances")
+                reason = "covers_too_few_shared_instances" if self.shared else "no_shared_instances"
+                found[model] = Standing(None, None, reason)
             elif values["E0"] is None:
                 found[model] = Standing(None, None, "no_tokens")
             else:

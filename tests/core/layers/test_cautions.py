@@ -30,6 +30,14 @@ def test_of_plain_runs_nothing_is_said() -> None:
     assert said([*many("m", 3), *many("n", 3)]) == []
 
 
+def test_runs_of_logs_that_name_no_benchmark_are_told_with_the_remedy() -> None:
+    found = report(many("m", 3, benchmark_id="unlabelled")).warnings
+    assert found == [
+        "unlabelled: runs of logs that name no benchmark stand together here; say which it is with --benchmark NAME, "
+        "or of each run with a labels file (--labels FILE: custom_id, benchmark, instance, correct)"
+    ]
+
+
 def test_a_budget_that_all_share_is_told() -> None:
     alike = {"output_budget": "2048"}
     assert said([*many("m", 3), *many("n", 3)], m=alike, n=alike) == [

@@ -11,18 +11,17 @@ import pytest
 
 from effspark.layers.duplicates import COLUMNS, RUN_COLUMNS, duplicates
 
-SCHEMA = pa.schema(
-    [
-        (name, {"output_tokens": pa.int64(), "truncated": pa.bool_()}.get(name, pa.string()))
-        for name in RUN_COLUMNS
-    ]
-)
+KINDS = {
+    "output_tokens": pa.int64(), "output_budget_tokens": pa.int64(), "temperature": pa.float64(),
+    "truncated": pa.bool_(), "eval_run_logged": pa.bool_(),
+}  # fmt: skip
+SCHEMA = pa.schema([(name, KINDS.get(name, pa.string())) for name in RUN_COLUMNS])
 Row = dict[str, Any]
 
 
 def run(source: str, instance: str, tokens: int | None, **changes: Any) -> Row:
     known: Row = {"source_format": source, "eval_run_id": f"of {source}", "benchmark": "b", "model": "m"}
-    known |= {"instance": instance, "output_tokens": tokens, "truncated": False}
+    known |= {"instance": instance, "output_tokens": tokens, "truncated": False, "eval_run_logged": True}
     return known | {"generation_hash": f"{source} {instance} {tokens}"} | changes
 
 
@@ -89,8 +88,32 @@ def test_another_benchmark_model_or_instance_is_another_run(name: str) -> None:
     assert counts(*logged("x", [100, 200]), *others) == []
 
 
-def test_two_eval_runs_of_one_format_are_not_the_question() -> None:
-    assert counts(*logged("x", [100, 200]), *logged("x", [100, 200], eval_run_id="again")) == []
+def exports(first: Row, second: Row) -> list[tuple[int, int]]:
+    runs = [*logged("x", [100, 200], **first), *logged("x", [100, 200], eval_run_id="again", **second)]
+    return [(compared, same) for compared, same, _ in counts(*runs)]
+
+
+def test_two_eval_runs_of_one_format_are_two_where_the_logs_name_both() -> None:
+    assert exports({}, {}) == []
+
+
+@pytest.mark.parametrize("bare", [{}, {"temperature": 0.5}])
+def test_two_exports_of_one_format_are_a_pair_where_one_lacks_what_the_other_tells(bare: Row) -> None:
+    bare, told = bare | {"eval_run_logged": False}, {"output_budget_tokens": 900, "temperature": 0.5}
+    assert exports(bare, told) == exports(told, bare) == [(2, 2)]
+    assert exports(bare, told | {"eval_run_logged": False}) == [(2, 2)]
+
+
+@pytest.mark.parametrize("name", ["output_budget_tokens", "temperature"])
+def test_runs_of_one_format_under_two_settings_are_two(name: str) -> None:
+    unnamed: Row = {"eval_run_logged": False}
+    assert exports(unnamed | {name: 1}, unnamed | {name: 2}) == []
+
+
+def test_of_one_format_an_equal_text_is_no_evidence() -> None:
+    unnamed: Row = {"eval_run_logged": False, "generation_hash": "h"}
+    first, second = logged("x", [100], **unnamed), logged("x", [100], eval_run_id="again", **unnamed)
+    assert counts(*first, *second) == []
 
 
 def test_repeats_count_an_instance_once() -> None:

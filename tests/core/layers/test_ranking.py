@@ -83,7 +83,10 @@ def test_only_models_that_cover_enough_of_the_shared_instances_are_ranked(
 
 
 def test_where_nothing_is_shared_nobody_is_ranked() -> None:
-    assert ranks(model("m", 1, covered=0), shared=0) == {"m": None}
+    nobody = Standing(None, None, "no_shared_instances")
+    assert ranking([model("m", 1, covered=0)], {"m": "m"}, shared=0, settings=SETTINGS) == {"m": nobody}
+    found = standings([], {"m": "s", "silent": ""}, {"m": "m", "silent": "silent"}, SETTINGS)
+    assert found == {"m": nobody, "silent": Standing(None, None, "no_verdicts")}
 
 
 def test_estimated_and_counted_tokens_are_ranked_apart_unless_conf_says_otherwise() -> None:

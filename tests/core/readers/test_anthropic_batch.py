@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Iterator
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -155,15 +154,16 @@ def test_a_failure_never_outranks_an_answer_to_the_same_request(tmp_path: Path) 
     assert failed["log_version"] < ok["log_version"]
 
 
-def test_results_that_name_their_model_do_not_look_beside_the_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def none(_: Log) -> Iterator[Log]:
-        raise AssertionError("siblings were read")
-
-    path = written(tmp_path, answer(), "{", answer("q2", model=None))
-    monkeypatch.setattr(Log, "siblings", none)
-    assert [type(entry) for entry in read(path)] == [Mapped, Rejected, Rejected]
+def test_messages_and_failures_of_a_batch_are_of_the_model_that_was_asked_for(tmp_path: Path) -> None:
+    params = {"model": "claude-sonnet-4-5", "max_tokens": 4096, "thinking": {"budget_tokens": 2048}}
+    path = written(tmp_path, answer(), EXPIRED.replace('"q1"', '"q2"'))
+    bare = [row["run_key"] for row in staged(path, "runs")]
+    requests = [json.dumps({"custom_id": name, "params": params}) for name in ("q1", "q2")]
+    written(tmp_path, *requests, name="requests.jsonl")
+    ok, failed = staged(path, "runs")
+    assert [ok["run_key"]] == bare, "what identifies a run depends on no second file"
+    assert (ok["request_model"], ok["output_budget_tokens"]) == ("claude-sonnet-4-5", 4096)
+    assert (ok["config_id"], ok["reasoning_effort"]) == (failed["config_id"], "2048 tokens")
 
 
 def test_cached_input_is_counted_once_as_input(tmp_path: Path) -> None:

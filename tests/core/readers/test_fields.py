@@ -12,7 +12,10 @@ from effspark.runs.record import Configuration, LoggedRun
 from effspark.runs.tokens import Usage
 
 DECLARED_APART = {"configuration", "usage", "verdicts", "axes", "tags", "estimable", "quality_flags"}
-ONE_FORMAT = {"result_id"}  # promptfoo's; a mapping names what makes a run its own
+ONE_FORMAT = {
+    "result_id",
+    "identified_by",
+}  # promptfoo's, and of batches; a mapping names what makes a run its own
 PARTS = {Part.RUN: LoggedRun, Part.CONFIGURATION: Configuration, Part.USAGE: Usage}
 KINDS = {"int | None": {Kind.COUNT, Kind.INTEGER}, "float | None": {Kind.NUMBER, Kind.AMOUNT},
          "str | None": {Kind.TEXT}, "str": {Kind.TEXT}, "datetime | None": {Kind.TIMESTAMP},

@@ -42,6 +42,7 @@ def test_an_item_becomes_an_instance(tmp_path: Path) -> None:
         "benchmark_id": "mine",
         "instance_id": "a",
         "source": "items",
+        "holds": "solution, gold, question, axis depth",
         "gold": "4",
         "solution": "4",
         "question": "2 + 2?",
@@ -220,6 +221,11 @@ def test_the_test_set_of_gsm8k_is_staged_whole(tmp_path: Path) -> None:
     assert table.column("instance_id").to_pylist()[:2] == ["0", "1"]
     assert table.column("gold").to_pylist()[:4] == ["18", "3", "70000", "540"]
     assert len(set(table.column("instance_key").to_pylist())) == 1319
+
+
+def test_an_item_says_which_facts_it_holds(tmp_path: Path) -> None:
+    path = written(tmp_path, {"id": "a", "question": "q"}, {"id": "b", "answer": "4", "depth": 2})
+    assert [row["holds"] for row in rows(path)] == ["question", "solution, gold, axis depth"]
 
 
 def test_compressed_items_are_the_same(tmp_path: Path) -> None:

@@ -164,20 +164,58 @@ def test_which_of_two_files_of_requests_is_read_first_decides_nothing(other: Any
         assert reasons(path) == ["no_model"]
 
 
-def test_rows_that_name_their_model_do_not_look_beside_the_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def none(_: Log) -> list[Log]:
-        raise AssertionError("siblings were read")
+def request(url: str = "/v1/chat/completions", **said: Any) -> str:
+    return json.dumps({"custom_id": "q1", "url": url, "body": {"model": "o4-mini", **said}})
 
-    written(tmp_path, INPUT, name="input.jsonl")
-    path = written(tmp_path, answer(), answer(None), "{", answer("q2", model=None))
+
+SETTINGS = {"max_completion_tokens": 64, "temperature": 1, "reasoning_effort": "high"}
+
+
+def test_answers_and_failures_of_a_batch_are_of_the_model_that_was_asked_for(tmp_path: Path) -> None:
+    written(tmp_path, request(**SETTINGS), name="input.jsonl")
+    rows = [answer(model="o4-mini-2025-04-16"), EXPIRED]
+    ok, failed = rows_of(written(tmp_path, *rows), "runs")
+    assert (ok["request_model"], ok["response_model"]) == ("o4-mini", "o4-mini-2025-04-16")
+    names = (
+        "config_id",
+        "family_id",
+        "eval_run_id",
+        "output_budget_tokens",
+        "temperature",
+        "reasoning_effort",
+    )
+    assert [ok[name] for name in names[3:]] == [64, 1.0, "high"]
+    assert [ok[name] for name in names] == [failed[name] for name in names]
+
+
+def test_what_identifies_a_run_depends_on_no_second_file(tmp_path: Path) -> None:
+    path = written(tmp_path, answer(model="o4-mini-2025-04-16"), answer("q2", model=None), "{")
     before = run_keys(path)
-    monkeypatch.setattr(Log, "siblings", none)
-    assert [type(entry) for entry in read(path)] == [Mapped, Mapped, Rejected, Rejected]
-    assert len(before) == 1
-    (tmp_path / "input.jsonl").unlink()
+    written(tmp_path, request(**SETTINGS), name="input.jsonl")
     assert run_keys(path) == before
+    assert [type(entry) for entry in read(path)] == [Mapped, Rejected, Rejected]
+
+
+def test_a_success_of_a_later_batch_still_replaces_the_failure_of_the_same_request(tmp_path: Path) -> None:
+    written(tmp_path, request(**SETTINGS), name="input.jsonl")
+    (failed,) = run_keys(written(tmp_path, EXPIRED, name="error.jsonl"))
+    assert run_keys(written(tmp_path, answer())) == [failed]
+
+
+@pytest.mark.parametrize("asked", ["gpt-4o", "o4", "o4-mini-2025-01-01"])
+def test_an_answer_of_another_model_than_its_custom_id_was_asked_of_keeps_its_own(
+    asked: str, tmp_path: Path
+) -> None:
+    written(tmp_path, request(model=asked, max_tokens=64), name="input.jsonl")
+    (run,) = rows_of(written(tmp_path, answer(model="o4-mini-2025-04-16")), "runs")
+    assert (run["request_model"], run["output_budget_tokens"]) == ("o4-mini-2025-04-16", None)
+
+
+def test_an_answer_whose_custom_id_was_asked_twice_keeps_its_own_settings(tmp_path: Path) -> None:
+    written(tmp_path, request(max_tokens=64), request(max_tokens=65), name="input.jsonl")
+    ok, failed = rows_of(written(tmp_path, answer(), EXPIRED), "runs")
+    assert (ok["request_model"], ok["output_budget_tokens"]) == ("o4-mini", None)
+    assert (failed["request_model"], failed["output_budget_tokens"]) == ("o4-mini", None)
 
 
 def test_the_files_beside_a_log_are_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

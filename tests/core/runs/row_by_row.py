@@ -83,12 +83,14 @@ def checked(logged: LoggedRun) -> LoggedRun:
     except LogError as error:
         problems.append(str(error))
     configuration = each_checked(logged.configuration, problems)
+    known = None if logged.identified_by is None else each_checked(logged.identified_by, problems)
     usage = each_checked(logged.usage, problems)
     verdicts = tuple(each_checked(verdict, problems) for verdict in logged.verdicts)
     whole = each_checked(logged, problems)
     if problems:
         raise LogError("; ".join(problems))
-    return replace(whole, instance_id=instance, configuration=configuration, usage=usage, verdicts=verdicts)
+    parts = {"configuration": configuration, "identified_by": known, "usage": usage, "verdicts": verdicts}
+    return replace(whole, instance_id=instance, **parts)
 
 
 def each_checked(item: Any, problems: list[str]) -> Any:
@@ -146,7 +148,9 @@ def identity(run: LoggedRun, log: Provenance) -> Row:
     hashed = digest("eval_run", log.source_format, run.benchmark_id, ids["config_id"])
     eval_run = run.eval_run_id or hashed
     attempt = content_hash(run) if run.attempt is None else run.attempt
-    parts = [eval_run, ids["family_id"], run.benchmark_id, run.instance_id, attempt]
+    known = configuration_ids(run.identified_by or run.configuration)
+    of_key = run.eval_run_id or digest("eval_run", log.source_format, run.benchmark_id, known["config_id"])
+    parts = [of_key, known["family_id"], run.benchmark_id, run.instance_id, attempt]
     if run.result_id is not None:
         parts = ["result", run.configuration.request_model, run.benchmark_id, run.instance_id, run.result_id]
     run_key = digest("run", log.source_format, *parts)
@@ -259,6 +263,12 @@ def of_text(run: LoggedRun, run_key: str, place: Row) -> list[Row]:
     return [] if set(texts.values()) == {None} else [{"run_key": run_key, **texts, **place}]
 
 
+def held(run: LoggedRun) -> str:
+    facts = {"gold": run.gold, "question": run.question, "cluster": run.tags.get("cluster")}
+    told = [name for name in facts if facts[name] is not None]
+    return ", ".join(told + [f"axis {name}" for name in sorted(run.axes)])
+
+
 def of_instance(run: LoggedRun, place: Row, log: Provenance) -> list[Row]:
     if run.question is None and run.gold is None and not run.axes:
         return []
@@ -266,6 +276,7 @@ def of_instance(run: LoggedRun, place: Row, log: Provenance) -> list[Row]:
         "benchmark_id": run.benchmark_id,
         "instance_id": run.instance_id,
         "source": log.team,
+        "holds": held(run),
         "gold": run.gold,
         "question": run.question,
         "question_hash": None if run.question is None else keys.question_hash(run.question),

@@ -105,8 +105,25 @@ def test_the_gold_of_a_log_is_found_under_the_names_of_the_log() -> None:
     assert (found["instance"], found["gold"]) == ("7", "18")
 
 
+@pytest.mark.parametrize("silent", [item(log_version=later(9)), item(source="red", log_version=later(9))])
+def test_a_newer_source_that_is_silent_takes_no_gold_and_no_question_back(silent: Row) -> None:
+    source = silent["source"]
+    told = [
+        item(instance_id="0", source=source, gold="old"),
+        item(instance_id="0", source=source, gold="new", question_hash="h", log_version=later(1)),
+        silent,
+    ]
+    for instances in (told, told[::-1]):
+        found = one([run(instance_id="0", instance_hash="h")], instances=instances)
+        assert (found["instance"], found["gold"]) == ("0", "new")
+
+
 def newest(rows: Sequence[Row], order: Sequence[str]) -> Row:
     return max(rows, key=lambda row: tuple(row[name] for name in order), default={})
+
+
+def that_tell(fact: str, rows: Sequence[Row]) -> list[Row]:
+    return [row for row in rows if row[fact] is not None]
 
 
 def expected(logged: Row, labels: list[Row], instances: list[Row]) -> Row:
@@ -120,15 +137,14 @@ def expected(logged: Row, labels: list[Row], instances: list[Row]) -> Row:
         custom.get("instance_id", logged["instance_id"]),
     )
     benchmark = ALIAS.get(raw, raw)
-    items: dict[str, Row] = {}
+    items: dict[str, list[Row]] = {}
     for row in instances:
         if row["source"] == "items" and ALIAS.get(row["benchmark_id"], row["benchmark_id"]) == benchmark:
-            both = [row, items.get(row["instance_id"], row)]
-            items[row["instance_id"]] = newest(both, [*WINNER_ORDER, "benchmark_id"])
+            items.setdefault(row["instance_id"], []).append(row)
+    of_items = [*WINNER_ORDER, "benchmark_id"]
+    questions = {name: newest(that_tell("question_hash", rows), of_items) for name, rows in items.items()}
     hashed = [
-        name
-        for name, row in items.items()
-        if row["question_hash"] and row["question_hash"] == logged["instance_hash"]
+        name for name, row in questions.items() if row and row["question_hash"] == logged["instance_hash"]
     ]
     instance = hashed[0] if len(hashed) == 1 else instance
     labelled = newest(
@@ -147,7 +163,9 @@ def expected(logged: Row, labels: list[Row], instances: list[Row]) -> Row:
         if row["source"] != "items"
         and (row["benchmark_id"], row["instance_id"]) == (logged["benchmark_id"], logged["instance_id"])
     ]
-    golds = [row.get("gold") for row in (items.get(instance, {}), custom, labelled, *shown)]
+    item_gold = newest(that_tell("gold", items.get(instance, [])), of_items)
+    logged_gold = newest(that_tell("gold", shown), [*WINNER_ORDER, "source"])
+    golds = [row.get("gold") for row in (item_gold, custom, labelled, logged_gold)]
     judge = custom if custom.get("correct") is not None else labelled
     return {
         "run_key": logged["run_key"],
@@ -180,10 +198,15 @@ some_labels = st.lists(
 some_instances = st.lists(
     st.builds(
         item, benchmark_id=benchmark_names, instance_id=instance_names, question_hash=hashes,
-        source=st.sampled_from(["items", "team"]), gold=st.sampled_from(["a", "b", None]),
+        source=st.sampled_from(["items", "team", "other"]), gold=st.sampled_from(["a", "b", None]),
         log_version=st.integers(0, 1).map(later), source_offset=st.integers(0, 1),
     ),
-    max_size=6, unique_by=lambda row: (row["benchmark_id"], row["instance_id"], row["source"]),
+    max_size=6, unique_by=(
+        lambda row: (
+            row["benchmark_id"], row["instance_id"], row["source"], row["gold"] is None, row["question_hash"] is None
+        ),
+        lambda row: (row["benchmark_id"], row["instance_id"], row["source"], row["log_version"], row["source_offset"]),
+    ),
 )  # fmt: skip
 
 

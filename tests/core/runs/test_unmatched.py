@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
+import narwhals as nw
+import pyarrow as pa
 import pytest
 
 from effspark.runs.unmatched import COLUMNS, unmatched
 from tests.core.runs.naming import Row, aliases, frame, item, label, named_frame, run
 
-LONELY, UNLABELLED, NO_ITEM, OTHER, NO_RUN = (
+LONELY, UNLABELLED, NO_ITEM, OTHER, NO_RUN, EXCLUDED = (
     "label without run", "run without label", "run without item", "run of another question",
-    "items of a benchmark without run",
+    "items of a benchmark without run", "excluded instance without run",
 )  # fmt: skip
+
+
+PLACES = pa.schema([("benchmark_id", pa.string()), ("instance_id", pa.string())])
 
 
 def found(
@@ -21,16 +27,26 @@ def found(
     labels: Sequence[Row] = (),
     instances: Sequence[Row] = (),
     benchmarks: Mapping[str, str] | None = None,
-) -> list[tuple[str, str, int, str]]:
+    verdicts: Sequence[Row] = (),
+    excluded: Sequence[tuple[str, str]] = (),
+    last: bool = False,
+) -> list[tuple[Any, ...]]:
+    """What met nothing, with the greatest name where `last` asks for it."""
     named = named_frame(runs, labels=labels, instances=instances, benchmarks=benchmarks)
     table = unmatched(
         named,
         labels=frame("labels", labels),
         instances=frame("instances", instances),
         aliases=aliases(benchmark=benchmarks or {}),
+        verdicts=frame("verdicts", verdicts),
+        excluded=nw.from_native(pa.Table.from_pylist([*map(place, excluded)], PLACES)),
     ).to_arrow()
     assert tuple(table.column_names) == COLUMNS
-    return sorted(tuple(row.values()) for row in table.to_pylist())
+    return sorted(tuple(row.values())[: None if last else -1] for row in table.to_pylist())
+
+
+def place(excluded: tuple[str, str]) -> Row:
+    return dict(zip(PLACES.names, excluded, strict=True))
 
 
 def of(instance: str, **changes: str) -> Row:
@@ -67,6 +83,28 @@ def test_a_label_meets_runs_under_another_name_of_its_benchmark() -> None:
 def test_runs_without_label_are_counted_where_others_of_the_benchmark_have_one() -> None:
     runs = [of("0"), of("1"), of("2"), of("0", benchmark_id="zebra")]
     assert found(runs, labels=[label(correct=True)]) == [(UNLABELLED, "gsm8k", 2, "1")]
+
+
+def test_runs_that_have_a_verdict_of_their_own_want_no_label() -> None:
+    verdict = {"scorer": "exact", "score_kind": "binary", "source": "log"}
+    verdicts = [{**verdict, "run_key": "r1", "correct": False}, {**verdict, "run_key": "r2", "correct": None}]
+    runs = [of("0"), of("1"), of("2"), of("3")]
+    assert found(runs, labels=[label(correct=True)], verdicts=verdicts) == [(UNLABELLED, "gsm8k", 2, "2")]
+
+
+def test_the_least_and_the_greatest_name_are_told() -> None:
+    labels = [label(instance_id=name, correct=True) for name in "0897"]
+    (row,) = found([of("0")], labels=labels, last=True)
+    assert row[-2:] == ("instance:gsm8k\x1f7", "instance:gsm8k\x1f9")
+
+
+def test_each_exclusion_of_no_run_is_told_where_its_benchmark_was_run() -> None:
+    excluded = [("gsm8k", "9"), ("gsm8k", "0"), ("gsm8k", "8"), ("zebra", "1")]
+    runs = [of("0", benchmark_id="gsm"), of("1")]
+    assert found(runs, excluded=excluded, benchmarks={"gsm": "gsm8k"}) == [
+        (EXCLUDED, "gsm8k", 1, "8"),
+        (EXCLUDED, "gsm8k", 1, "9"),
+    ]
 
 
 def test_rows_of_a_batch_beside_labelled_ones_are_counted_though_no_label_names_their_benchmark() -> None:
