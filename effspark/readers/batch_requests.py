@@ -14,11 +14,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cached_property
+from datetime import datetime
+from functools import cached_property, lru_cache
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from effspark.readers import Rejected
-from effspark.readers.companions import Beside, beside
+from effspark.readers.companions import Beside, holders
 from effspark.readers.files import Log
 from effspark.readers.jsonl import records
 from effspark.readers.lines import UNREADABLE
@@ -61,7 +62,8 @@ class Requests(Generic[Row, Found]):
 
     def of(self, custom_id: Any) -> list[Found]:
         """What the requests of one custom_id ask for, what they have in common once."""
-        return list(self._found.get(str(custom_id), {}).values())
+        found = {repr(one): one for asked in self._found for one in asked.get(str(custom_id), ())}
+        return list(found.values())
 
     def told(self, found: str) -> str:
         """What was found, with the files beside that may have held more."""
@@ -69,19 +71,39 @@ class Requests(Generic[Row, Found]):
 
     @cached_property
     def _beside(self) -> Beside:
-        return beside(self._log)
+        return holders(self._log, self._may_hold)
 
     @cached_property
-    def _found(self) -> dict[str, dict[str, Found]]:
-        found: dict[str, dict[str, Found]] = {}
-        for sibling in filter(self._may_hold, self._beside.logs):
-            for _, row in records(sibling, self._kind):
-                if isinstance(row, Rejected):
-                    self._beside.unreadable.extend([row.detail] if row.reason == UNREADABLE else [])
-                elif (asked := self._asked(row)) is not None:
-                    # by its text, in which true is not 1: which file is read first decides nothing
-                    found.setdefault(str(row.custom_id), {}).setdefault(repr(asked), asked)
+    def _found(self) -> list[dict[str, tuple[Found, ...]]]:
+        found = []
+        for sibling in self._beside.logs:
+            asked, broken = _asked_in(sibling.uri, sibling.size, sibling.modified, self._kind, self._asked)
+            found.append(asked)
+            self._beside.unreadable.extend(broken)
         return found
+
+
+@lru_cache(maxsize=8)
+def _asked_in(
+    uri: str, size: int, modified: datetime, kind: type[Any], asked_by: Callable[[Any], Any]
+) -> tuple[dict[str, tuple[Any, ...]], tuple[str, ...]]:
+    """What a file of requests asks for by custom_id, and what is wrong with it; read once for all logs beside it.
+
+    Requests that ask for the same share it, so that an id takes little more than its text.
+    """
+    found: dict[str, tuple[Any, ...]] = {}
+    same: dict[str, tuple[Any, ...]] = {}
+    broken = []
+    for _, row in records(Log(uri, size, modified), kind):
+        if isinstance(row, Rejected):
+            broken += [row.detail] if row.reason == UNREADABLE else []
+        elif (asked := asked_by(row)) is not None:
+            # by its text, in which true is not 1: which file is read first decides nothing
+            one = same.setdefault(repr(asked), (asked,))
+            before = found.get(str(row.custom_id), ())
+            if repr(asked) not in map(repr, before):
+                found[str(row.custom_id)] = (*before, asked) if before else one
+    return found, tuple(broken)
 
 
 class Asked(NamedTuple):

@@ -9,6 +9,8 @@ A companion that cannot be read spoils no record that does without it. Knows not
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
+from functools import lru_cache
 from typing import NamedTuple
 
 from pyarrow import fs
@@ -39,23 +41,50 @@ def beside(log: Log, may_be: Callable[[str], bool] = bool) -> Beside:
     >>> found.logs, len(found.unreadable)
     ([], 1)
     """
+    return _beside(log, lambda one: _look(one, lambda _: True), may_be)
+
+
+def holders(log: Log, may_hold: Callable[[Log], bool]) -> Beside:
+    """Those files beside a log that may hold what is looked for.
+
+    Each is looked at once in a process for as long as path, size and time stay, since every log of a folder asks.
+
+    >>> import datetime
+    >>> holders(Log("/no/such/folder/a.jsonl", 9, datetime.datetime.now()), bool).logs
+    []
+    """
+    return _beside(log, lambda one: _looked(one.uri, one.size, one.modified, may_hold))
+
+
+def _beside(
+    log: Log, look: Callable[[Log], tuple[bool, str | None]], may_be: Callable[[str], bool] = bool
+) -> Beside:
     found = Beside([], [])
     try:
         siblings = log.siblings()
     except LogError as error:
         return Beside([], [str(error)])
     for one in siblings:
-        if not may_be(one.uri.rpartition("/")[2]):
-            continue
-        try:
-            damage = one.damage
-        except LogError as error:
-            found.unreadable.append(str(error))
-            continue
-        found.logs.append(one)
-        if damage is not None:
-            found.unreadable.append(damage)
+        if may_be(one.uri.rpartition("/")[2]):
+            holds, damage = look(one)
+            found.logs.extend([one] if holds else [])
+            found.unreadable.extend([] if damage is None else [damage])
     return found
+
+
+@lru_cache(maxsize=1 << 14)
+def _looked(
+    uri: str, size: int, modified: datetime, may_hold: Callable[[Log], bool]
+) -> tuple[bool, str | None]:
+    return _look(Log(uri, size, modified), may_hold)
+
+
+def _look(log: Log, may_hold: Callable[[Log], bool]) -> tuple[bool, str | None]:
+    """May a file hold what is looked for, and what is wrong with its start?"""
+    try:
+        return may_hold(log), log.damage
+    except LogError as error:
+        return False, str(error)
 
 
 def file_at(uri: str) -> Log | None:

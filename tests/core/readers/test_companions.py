@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from effspark.errors import LogError
-from effspark.readers import Options, files, plan, staged_rows, staging
+from effspark.readers import Options, batch_requests, companions, files, plan, staged_rows, staging
 from effspark.readers.companions import beside, file_at, parent
 from effspark.readers.files import Log
 from tests.core.readers.small_logs import NOW, log_of
@@ -108,6 +108,8 @@ def test_a_companion_that_nobody_may_open_costs_only_the_records_that_need_it(
     shutil.copytree(GOLDEN / case / "logs", tmp_path / "logs")
     whole = staged(tmp_path / "logs" / log)
     shut(tmp_path / "logs" / companion)
+    companions._looked.cache_clear()
+    batch_requests._asked_in.cache_clear()
     found = staged(tmp_path / "logs" / log)
     refused = {row["source_offset"]: row for row in found["quarantine"]}
     for row in whole["quarantine"]:
@@ -148,3 +150,24 @@ def test_a_folder_that_cannot_be_listed_holds_nothing_and_says_so(
 
     monkeypatch.setattr(Log, "siblings", refused)
     assert beside(Log(str(tmp_path / "a"), 0, NOW)) == ([], [f"{tmp_path}/a: shut"])
+
+
+def test_every_log_of_a_folder_asks_and_each_file_is_looked_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in "abcd":
+        (tmp_path / name).write_text(name)
+    looked: list[str] = []
+
+    def may_hold(log: Log) -> bool:
+        looked.append(log.uri)
+        return log.uri.endswith("b")
+
+    for name in "acda":
+        assert [one.uri for one in companions.holders(log_of(tmp_path / name), may_hold).logs] == [
+            str(tmp_path / "b")
+        ]
+    assert len(looked) == len(set(looked)) == 4
+    (tmp_path / "b").write_text("longer")
+    companions.holders(log_of(tmp_path / "a"), may_hold)
+    assert looked.count(str(tmp_path / "b")) == 2
