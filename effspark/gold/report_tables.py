@@ -20,7 +20,7 @@ from effspark import tables
 from effspark.gold import outcome_rows, passes, work_rows
 from effspark.gold.parts import Part, part_of, references
 from effspark.gold.passes import Engine, Plan
-from effspark.layers import cautions, exclusions, instance_work, selection, sums, suspects
+from effspark.layers import cautions, doubts, exclusions, instance_work, selection, sums, suspects
 from effspark.layers.estimates import ModelSums
 from effspark.layers.instance_work import Rule
 from effspark.layers.moments import METHOD_VERSION
@@ -99,9 +99,10 @@ def report_tables(given: Inputs, settings: Settings, engine: Engine) -> ReportTa
 def _cautions(
     part: Part, choices: Sequence[Choice], eval_runs: pa.Table, met: Mapping[str, int], settings: Settings
 ) -> list[str]:
-    return cautions.of_benchmark(
+    said = cautions.of_benchmark(
         part.benchmark_id, part.sums, part.names, choices, eval_runs, met, settings.report
     )
+    return said + doubts.told(part.benchmark_id, part.names, eval_runs)
 
 
 _MODEL = ["benchmark_id", "model_id"]

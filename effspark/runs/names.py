@@ -52,6 +52,7 @@ RUN_COLUMNS = (
     "temperature",
     "trace_visibility",
     "generation_hash",
+    "response_model",
     "started_at",
     *WINNER_ORDER,
 )

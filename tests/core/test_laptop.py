@@ -390,3 +390,20 @@ def test_one_run_met_through_two_formats_is_told_under_its_canonical_names(tmp_p
     assert (pair["source_format"], pair["other_format"]) == ("mapper", "openai_batch")
     assert (pair["compared"], pair["same_tokens"], pair["same_text"]) == (3, 3, 0)
     assert laptop.measure(laptop.gather(items[:1]), settled).duplicates.num_rows == 0
+
+
+def test_eval_runs_say_what_is_odd_about_how_many_of_their_runs(tmp_path: Path) -> None:
+    path = written(
+        tmp_path / "a.csv",
+        ("m", "1", 1, 1, "x", 1000, 1000, "stop"),
+        ("m", "2", 1, 1, "x", 1000, 1000, "stop"),
+        ("m", "3", 1, 1, "x", 300, 1000, "stop"),
+        ("n", "1", 1, 1, "x", 300, 1000, "stop"),
+    )
+    measured = laptop.measure(gathered(path), CONF)
+    assert {row["model"]: row["quality_flags"] for row in measured.eval_runs.to_pylist()} == {
+        "m": ["stop_at_cap=2"],
+        "n": [],
+    }
+    (told,) = [text for text in laptop.report(measured, CONF).warnings if "may have been cut" in text]
+    assert told.endswith(": m (2 of 3 runs)")
