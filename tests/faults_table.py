@@ -135,6 +135,12 @@ IDENTITY = (
     Fault("a budget that varies is lost", "effspark/runs/names.py",
           "nw.when(mixed).then(nw.lit(VARIES)).otherwise(single)", "single",
           "tests/core/runs/test_names.py::test_the_budget_of_a_model_is_a_number_varies_or_null"),
+    Fault("two checkpoints of one name are one model", "effspark/runs/checkpoints.py",
+          'nw.coalesce("model_revision", revision)', 'nw.col("model_revision")',
+          "tests/core/runs/test_checkpoints.py::test_two_checkpoints_of_one_name_are_its_revisions"),
+    Fault("one checkpoint splits a model from its runs without", "effspark/runs/checkpoints.py",
+          'nw.when(nw.col("_least") < nw.col("_most"))', 'nw.when(~nw.col("_told").is_null())',
+          "tests/core/runs/test_checkpoints.py::test_one_checkpoint_everywhere_renames_nothing"),
 )
 
 ROWS = (

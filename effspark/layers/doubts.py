@@ -1,6 +1,7 @@
-"""Whose counts and stops are in doubt, and of how many runs? What the logs' quality flags say, in plain words.
+"""Whose counts, stops and checkpoint are in doubt, and of how many runs? What the logs say of it, in plain words.
 
-    quality flags and answering models of eval runs  ->  one sentence a flag, the one of most runs first
+    quality flags of eval runs      ->  one sentence a flag, the one of most runs first
+    models that their answers name  ->  one sentence on models of one name that several have answered for
 
 A flagged run stays in every layer that its status, stop and T allow: a flag is a reason to look, and changes no number.
 `replayed` and `conflict` have sentences of their own (cautions.py).
@@ -8,12 +9,13 @@ A flagged run stays in every layer that its status, stop and T allow: a flag is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
 
-from effspark.runs import tallies
+from effspark.runs import checkpoints, tallies
+from effspark.wording import counted
 
 Row = Mapping[str, Any]
 
@@ -48,7 +50,7 @@ NAMED = 3
 
 
 def told(benchmark: str, names: Mapping[str, str], eval_runs: pa.Table) -> list[str]:
-    """Sentences of one benchmark: of what is in doubt, the flags of most runs first, at most SHOWN + 1.
+    """Sentences of one benchmark: of what is in doubt, the flags of most runs first, at most SHOWN + 1 of these.
 
     Parameters
     ----------
@@ -68,18 +70,43 @@ def told(benchmark: str, names: Mapping[str, str], eval_runs: pa.Table) -> list[
     if order[SHOWN:]:
         rest = ", ".join(f"{flag} ({weight[flag]:,})" for flag in order[SHOWN:])
         said.append(f"runs with other quality flags: {rest}; quality_flags of the table runs has each")
-    return [f"{benchmark}: {text}" for text in said]
+    return [f"{benchmark}: {text}" for text in [*_answered(rows, names), *said]]
+
+
+def _answered(rows: Iterable[Row], names: Mapping[str, str]) -> list[str]:
+    """Models of which several answered, as far as the answers name more than the model that was asked."""
+    found: dict[str, dict[str, int]] = {}
+    mixed: set[str] = set()
+    for row in rows:
+        answered, model = tallies.counts(row["response_models"] or ()), row["model_id"]
+        ours = found.setdefault(model, {})
+        for name, count in answered.items():
+            ours[name] = ours.get(name, 0) + count
+        others = {checkpoints.bare(name) for name in ours} - {checkpoints.bare(row["model"])}
+        if len(others) > 1 or len({checkpoints.bare(name) for name in answered}) > 1:
+            mixed.add(model)
+    each = [
+        f"{names[model]} ({_counts(found[model])})" for model in sorted(mixed, key=lambda one: names[one])
+    ]
+    what = "answers under one name come from several models, which are reported as one"
+    return [f"{what}: {'; '.join(each)}"] if each else []
+
+
+def _counts(answered: Mapping[str, int]) -> str:
+    order = sorted(answered, key=lambda name: (-answered[name], name))
+    shown = [f"{name}: {counted(answered[name], 'run')}" for name in order]
+    return _some(shown)
 
 
 def _words(flag: str) -> str:
     return FLAGS.get(flag, f"the log or its mapping flags runs {flag}")
 
 
-def _added(rows: Iterable[Row], counted: Callable[[Row], Mapping[str, int]]) -> dict[str, dict[str, int]]:
+def _added(rows: Iterable[Row], tally: Callable[[Row], Mapping[str, int]]) -> dict[str, dict[str, int]]:
     """Runs by what is counted and by model_id."""
     found: dict[str, dict[str, int]] = {}
     for row in rows:
-        for what, count in counted(row).items():
+        for what, count in tally(row).items():
             models = found.setdefault(what, {})
             models[row["model_id"]] = models.get(row["model_id"], 0) + count
     return found
@@ -88,7 +115,10 @@ def _added(rows: Iterable[Row], counted: Callable[[Row], Mapping[str, int]]) -> 
 def _models(flagged: Mapping[str, int], runs: Mapping[str, int], names: Mapping[str, str]) -> str:
     """Models and how many of their runs, those with the largest share first."""
     order = sorted(flagged, key=lambda model: (-flagged[model] / runs[model], names[model]))
-    shown = [f"{names[model]} ({flagged[model]:,} of {runs[model]:,} runs)" for model in order]
+    return _some([f"{names[model]} ({flagged[model]:,} of {runs[model]:,} runs)" for model in order])
+
+
+def _some(shown: Sequence[str]) -> str:
     if len(shown) <= NAMED:
         return ", ".join(shown)
     return f"{', '.join(shown[: NAMED - 1])} and {len(shown) - NAMED + 1} more"

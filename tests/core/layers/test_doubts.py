@@ -75,6 +75,27 @@ def test_a_report_says_which_models_have_runs_in_doubt() -> None:
     assert found.warnings == [f"b: {DOUBLE}: m (2 of 2 runs)"]
 
 
+def answered(*names: str, **more: Any) -> Row:
+    return eval_run("i", model="a/m", response_models=list(names), **more)
+
+
+SEVERAL = "answers under one name come from several models, which are reported as one: m "
+
+
+def test_several_checkpoints_under_one_name_are_told_with_their_runs() -> None:
+    inside = [answered("m-2=3", "m-1=1", "m-4=1", "m-3=1")]
+    across = [answered("m-1=1"), answered("m-2=1000", eval_run_id="f")]
+    routed = [answered("m=2", "a/n=1")]
+    assert said(*inside, i="m") == [f"{SEVERAL}(m-2: 3 runs, m-1: 1 run and 2 more)"]
+    assert said(*across, i="m") == [f"{SEVERAL}(m-2: 1,000 runs, m-1: 1 run)"]
+    assert said(*routed, i="m") == [f"{SEVERAL}(m: 2 runs, a/n: 1 run)"]
+
+
+def test_one_checkpoint_beside_the_name_itself_is_no_news() -> None:
+    assert said(answered("m-1=3"), answered("m=2", eval_run_id="f"), answered(eval_run_id="g"), i="m") == []
+    assert said(answered("a/m=3", "M=1"), i="m") == []
+
+
 def test_every_flag_of_the_golden_logs_and_of_the_recipes_has_its_words() -> None:
     known = {*doubts.FLAGS, *doubts.TOLD_ELSEWHERE}
     met: set[str] = set()
