@@ -73,7 +73,7 @@ ENDS = (
           "right = labelled & ~known.cut & (known.complete | ~known.complete_known)", "right = labelled",
           "tests/core/layers/test_features.py::test_a_cut_run_labelled_correct_is_a_failure_and_tallied"),
     Fault("an unscored run is wrong", "effspark/layers/features.py",
-          'judged = (_text(runs, "scorer") == "") | _known(runs, "correct") | cut',
+          'judged = repeats.judged(_text(runs, "scorer") == "", _known(runs, "correct"), cut)',
           "judged = np.ones(len(stop), bool)",
           "tests/core/layers/test_features.py::test_a_run_without_a_verdict_is_unscored_unless_it_was_cut"),
     Fault("errors are in the layer", "effspark/layers/features.py",

@@ -15,6 +15,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from effspark import tables
+from effspark.runs import repeats
 from effspark.runs.record import Status
 from effspark.runs.stops import StopClass, TruncationSource, completed
 from effspark.runs.tokens import COUNTED, TokenConvention
@@ -99,7 +100,7 @@ class _Facts(NamedTuple):
 def _facts(runs: pa.Table) -> _Facts:
     status, stop, cut = _text(runs, "status"), _text(runs, "stop_class"), _true(runs, "truncated")
     complete, complete_known = _completion(stop, runs)
-    judged = (_text(runs, "scorer") == "") | _known(runs, "correct") | cut
+    judged = repeats.judged(_text(runs, "scorer") == "", _known(runs, "correct"), cut)
     tokens, has_tokens = _whole(runs, "output_tokens"), _known(runs, "output_tokens")
     counts = (status == Status.OK.value) & judged & ~_true(runs, "replayed")
     layer, absent = counts & has_tokens, counts & ~has_tokens

@@ -32,6 +32,7 @@ RUN_COLUMNS = (
     "source_record_id",
     "eval_run_id",
     "eval_run_logged",
+    "attempt",
     "source_format",
     "config_id",
     "family_id",
