@@ -107,6 +107,9 @@ IDENTITY = (
           "len(contents[key]) - 1 + reported[key]", "reported[key]",
           "tests/core/runs/test_winners.py"
           "::test_retries_are_the_other_contents_of_an_attempt_and_the_most_that_a_log_reports"),
+    Fault("failures that look alike are one attempt", "effspark/runs/build.py",
+          "if status is Status.ERROR and run.log_version", "if False",
+          "tests/core/runs/test_build.py::test_failures_of_other_times_are_other_attempts_and_equal_answers_are_not"),
     Fault("the oldest log wins", "effspark/runs/winners.py",
           '(name, "ascending") for name in (*key, *order)',
           '(name, "descending" if name == "log_version" else "ascending") for name in (*key, *order)',
