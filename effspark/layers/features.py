@@ -124,15 +124,17 @@ def _statuses(known: _Facts, runs: pa.Table) -> dict[str, Bools]:
 def _missing(known: _Facts, runs: pa.Table) -> dict[str, Bools]:
     """Tallies of runs that would be in the layer if their T were known."""
     absent, has_budget = known.absent, _known(runs, "output_budget_tokens")
-    refused = absent & (known.stop == StopClass.REFUSAL.value)
+    refused, right = absent & (known.stop == StopClass.REFUSAL.value), _right(known, runs)
     return {
         "missing": absent,
+        "missing_correct": absent & right,
         "missing_known": absent & known.complete_known,
         "missing_completed": absent & known.complete,
         "missing_truncated": absent & known.cut,
         "missing_without_budget": absent & ~has_budget,
         "censored": absent & known.cut,
         "refused_missing": refused,
+        "refused_missing_correct": refused & right,
         "refused_missing_without_budget": refused & ~has_budget,
     }
 
@@ -140,8 +142,7 @@ def _missing(known: _Facts, runs: pa.Table) -> dict[str, Bools]:
 def _layer(known: _Facts, runs: pa.Table) -> dict[str, Bools]:
     """Tallies of runs in the outcome layer."""
     layer, told = known.layer, known.layer & known.complete_known
-    labelled = _true(runs, "correct")
-    right = labelled & ~known.cut & (known.complete | ~known.complete_known)
+    labelled, right = _true(runs, "correct"), _right(known, runs)
     harness = known.stop == StopClass.AGENT_LIMIT.value
     cut, refused = layer & known.cut & ~harness, layer & (known.stop == StopClass.REFUSAL.value)
     estimated = layer & ~np.isin(_text(runs, "token_source"), [source.value for source in COUNTED])
@@ -162,6 +163,11 @@ def _layer(known: _Facts, runs: pa.Table) -> dict[str, Bools]:
         "conflicting": layer & (_text(runs, "token_convention") == TokenConvention.CONFLICT.value),
         "estimated": estimated,
     }
+
+
+def _right(known: _Facts, runs: pa.Table) -> Bools:
+    """S, of runs that are in the layer or would be."""
+    return _true(runs, "correct") & ~known.cut & (known.complete | ~known.complete_known)
 
 
 def _completion(stop: npt.NDArray[Any], runs: pa.Table) -> tuple[Bools, Bools]:
