@@ -192,6 +192,11 @@ def _left_out(row: Row) -> list[str]:
     return [text for text in told if text and text.split(" ", 1)[1] not in refused]
 
 
+def print_skipped(told: Sequence[str]) -> None:
+    """Warn of files that lie in the folders and are not read."""
+    warn(told, "`effspark check` tells of each folder")
+
+
 def some_runs(gathered: Gathered, paths: Sequence[str]) -> None:
     """Refuse a table of nothing.
 
