@@ -87,12 +87,14 @@ def check(
     as_json: commands.AsJson = False,
 ) -> int:
     """Say which reader reads each file, and what would be refused and why. Writes nothing."""
-    from effspark import checking, settings, show_check
+    from effspark import checking, settings, show_check, show_load
+    from effspark.readers import plan
 
     settled = settings.load(conf, overrides or ())
     options = commands.options_of(settled, benchmark=benchmark, mapping=mapping)
     found = checking.checked(paths, options, format_name=format_name)
     show_check.print_checked(found, as_json=as_json)
+    show_load.print_skipped(plan.listed(paths).skipped)
     show_check.some_known(found)
     return 0
 

@@ -56,6 +56,7 @@ LEFT_OUT = (
     ("E0_low", "E0\nat least", ""),
     ("E0_errors_as_failures", "E0, errors\nas failures", ""),
     ("accuracy", "accuracy", ""),
+    ("accuracy_all", "accuracy,\nof all\njudged", ""),
     ("accuracy_errors_as_failures", "accuracy,\nerrors as\nfailures", ""),
     ("r_ctx_all", "finished,\nof all\nknown", ""),
 )
@@ -98,8 +99,9 @@ def left_out_lines(rows: Sequence[Row]) -> list[str]:
 
 
 def _told(rows: Sequence[Row]) -> tuple[str, ...]:
-    """Columns of LEFT_OUT without the tallies that are 0 in all rows."""
+    """Columns of LEFT_OUT without the tallies that are 0 in all rows, and without what equals the accuracy then."""
     idle = {name for name in LEFT if not any(row[name] for row in rows)}
+    idle |= {"accuracy_all"} if "n_missing" in idle else set()
     return tuple(metric for metric, _, _ in LEFT_OUT if metric not in idle)
 
 

@@ -22,7 +22,7 @@ from effspark.layers import duplicates, exclusions, features, instance_work, jud
 from effspark.readers import Options, plan, staged_rows, staging
 from effspark.readers.choosing import AUTO, refuse_if_unusable
 from effspark.readers.staged_rows import Item
-from effspark.runs import names, unmatched
+from effspark.runs import names, tallies, unmatched
 from effspark.runs.keys import winner_order
 from effspark.runs.winners import winners, with_retries
 from effspark.settings import Settings
@@ -150,8 +150,7 @@ def _teams(sources: pa.Table) -> pa.Table:
 
 
 def _eval_runs(named: Frame, found: dict[str, pa.Table], aliases: Frame) -> pa.Table:
-    teams = _frame(_teams(found["run_sources"]))
-    place = ["eval_run_id", "benchmark", "config_id"]
+    teams, place = _frame(_teams(found["run_sources"])), list(tallies.PLACE)
     of_runs = (
         named.select("run_key", *place)
         .join(teams, on="run_key", how="inner")
@@ -165,10 +164,13 @@ def _eval_runs(named: Frame, found: dict[str, pa.Table], aliases: Frame) -> pa.T
         names.budgets(named), configurations=_frame(found["configurations"]), aliases=aliases
     )
     models = names.with_model_ids(configured.to_arrow())
-    keys = zip(*(models[name].to_pylist() for name in place), strict=True)
+    keys = list(zip(*(models[name].to_pylist() for name in place), strict=True))
     joined = models.append_column(
         "teams", pa.array([",".join(sorted(met[key])) for key in keys], pa.string())
     )
+    told = tallies.of_flags(named, _frame(tallies.flags_of(found["runs"]))), tallies.of_models(named)
+    for column, entries in zip(tallies.COLUMNS, told, strict=True):
+        joined = joined.append_column(column, tallies.lists(entries.to_arrow(), keys))
     renamed = joined.rename_columns(
         ["benchmark_id" if name == "benchmark" else name for name in joined.column_names]
     )

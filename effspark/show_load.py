@@ -176,6 +176,11 @@ def _refusal(uri: str, offset: int, detail: str) -> str:
     return f"({here(uri)}, byte {offset}): {detail.replace(uri, here(uri))}"
 
 
+def print_skipped(told: Sequence[str]) -> None:
+    """Warn of files that lie in the folders and are not read."""
+    warn(told, "`effspark check` tells of each folder")
+
+
 def some_runs(gathered: Gathered, paths: Sequence[str]) -> None:
     """Refuse a table of nothing.
 

@@ -47,15 +47,16 @@ def ingest(
     settled = settings.load(conf, overrides or ())
     where, team = lakes.named(lake), commands.check_team(team)
     options = commands.options_of(settled, benchmark=benchmark, mapping=mapping)
-    asked = [
-        Request(plan.files([str(path)]), team, options, kind, kind)
-        for kind, path in commands.companions(instances, labels, benchmark)
-    ]
+    given = commands.companions(instances, labels, benchmark)
+    listings = [(kind, plan.listed([str(path)])) for kind, path in given]
+    asked = [Request(listed.logs, team, options, kind, kind) for kind, listed in listings]
     if paths:
-        beside = {log.uri for request in asked for log in request.logs}
-        asked.append(Request(plan.files(paths, but=beside), team, options, format_name))
+        logs = plan.listed(paths, but={log.uri for request in asked for log in request.logs})
+        asked.append(Request(logs.logs, team, options, format_name))
+        listings.append(("log", logs))
     if not asked:
         raise typer.BadParameter("pass PATH…, --instances FILE or --labels FILE")
+    show_load.print_skipped([told for _, listed in listings for told in listed.skipped])
     files = counted(sum(len(request.logs) for request in asked), "file")
     with lock.one_writer(where), working(f"ingest: {files} into {where}"):
         done = load(store.Store(session.session(), where), asked, now=datetime.now(timezone.utc))

@@ -76,10 +76,13 @@ ENDS = (
           "return True if ends_open else None", "return True",
           "tests/core/runs/test_stops.py::test_rule_4_an_estimated_t_rules_a_cut_out_but_never_in"),
     Fault("a cut run is right", "effspark/layers/features.py",
-          "right = labelled & ~known.cut & (known.complete | ~known.complete_known)", "right = labelled",
+          '"correct") & ~known.cut & (known.complete | ~known.complete_known)', '"correct")',
           "tests/core/layers/test_features.py::test_a_cut_run_labelled_correct_is_a_failure_and_tallied"),
+    Fault("a judged run without T has no accuracy", "effspark/layers/outcome.py",
+          'sums["correct"] + sums["missing_correct"]', 'sums["correct"]',
+          "tests/core/layers/test_outcome.py::test_runs_without_a_count_have_an_accuracy_all_the_same"),
     Fault("an unscored run is wrong", "effspark/layers/features.py",
-          'judged = (_text(runs, "scorer") == "") | _known(runs, "correct") | cut',
+          'judged = repeats.judged(_text(runs, "scorer") == "", _known(runs, "correct"), cut)',
           "judged = np.ones(len(stop), bool)",
           "tests/core/layers/test_features.py::test_a_run_without_a_verdict_is_unscored_unless_it_was_cut"),
     Fault("errors are in the layer", "effspark/layers/features.py",
@@ -113,6 +116,9 @@ IDENTITY = (
           "len(contents[key]) - 1 + reported[key]", "reported[key]",
           "tests/core/runs/test_winners.py"
           "::test_retries_are_the_other_contents_of_an_attempt_and_the_most_that_a_log_reports"),
+    Fault("failures that look alike are one attempt", "effspark/runs/build.py",
+          "if status is Status.ERROR and run.log_version", "if False",
+          "tests/core/runs/test_build.py::test_failures_of_other_times_are_other_attempts_and_equal_answers_are_not"),
     Fault("the oldest log wins", "effspark/runs/winners.py",
           '(name, "ascending") for name in (*key, *order)',
           '(name, "descending" if name == "log_version" else "ascending") for name in (*key, *order)',
@@ -141,6 +147,12 @@ IDENTITY = (
     Fault("a budget that varies is lost", "effspark/runs/names.py",
           "nw.when(mixed).then(nw.lit(VARIES)).otherwise(single)", "single",
           "tests/core/runs/test_names.py::test_the_budget_of_a_model_is_a_number_varies_or_null"),
+    Fault("two checkpoints of one name are one model", "effspark/runs/checkpoints.py",
+          'nw.coalesce("model_revision", revision)', 'nw.col("model_revision")',
+          "tests/core/runs/test_checkpoints.py::test_two_checkpoints_of_one_name_are_its_revisions"),
+    Fault("one checkpoint splits a model from its runs without", "effspark/runs/checkpoints.py",
+          'nw.when(nw.col("_least") < nw.col("_most"))', 'nw.when(~nw.col("_told").is_null())',
+          "tests/core/runs/test_checkpoints.py::test_one_checkpoint_everywhere_renames_nothing"),
 )
 
 ROWS = (

@@ -33,7 +33,7 @@ from effspark.gold.engine import Engine, Frame
 from effspark.gold.parts import Part, references
 from effspark.gold.passes import Plan
 from effspark.gold.selected import Inputs, Selected, selected
-from effspark.layers import cautions, exclusions, instance_work, sums, suspects
+from effspark.layers import cautions, doubts, exclusions, instance_work, sums, suspects
 from effspark.layers.estimates import ModelSums
 from effspark.layers.instance_work import Rule
 from effspark.layers.ranking import Standing
@@ -142,6 +142,7 @@ def _told(basis: Selected, found: _Found, given: Inputs, settings: Settings) -> 
         said += cautions.of_benchmark(
             name, part.sums, part.names, basis.choices, given.eval_runs, basis.met, settings.report
         )
+        said += doubts.told(name, part.names, given.eval_runs)
         said += work_rows.told(part, found.numbers.get(name, {}), _native(found.rules, name))
     names = {part.benchmark_id for part in basis.parts}
     return said + exclusions.told(basis.left_out, names) + suspects.told(basis.unsolved)

@@ -80,6 +80,7 @@ _REFUSED = (
     ("missing", "refused_missing"),
     ("missing_known", "refused_missing"),
     ("missing_completed", "refused_missing"),
+    ("missing_correct", "refused_missing_correct"),
     ("missing_without_budget", "refused_missing_without_budget"),
     ("missing_budget", "refused_missing_budget"),
 )

@@ -15,6 +15,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from effspark import tables
+from effspark.runs import repeats
 from effspark.runs.record import Status
 from effspark.runs.stops import StopClass, TruncationSource, completed
 from effspark.runs.tokens import COUNTED, TokenConvention
@@ -101,7 +102,7 @@ class _Facts(NamedTuple):
 def _facts(runs: pa.Table) -> _Facts:
     status, stop, cut = _text(runs, "status"), _text(runs, "stop_class"), _true(runs, "truncated")
     complete, complete_known = _completion(stop, runs)
-    judged = (_text(runs, "scorer") == "") | _known(runs, "correct") | cut
+    judged = repeats.judged(_text(runs, "scorer") == "", _known(runs, "correct"), cut)
     tokens, has_tokens = _whole(runs, "output_tokens"), _known(runs, "output_tokens")
     counts = (status == Status.OK.value) & judged & ~_true(runs, "replayed")
     layer, absent = counts & has_tokens, counts & ~has_tokens
@@ -125,15 +126,17 @@ def _statuses(known: _Facts, runs: pa.Table) -> dict[str, Bools]:
 def _missing(known: _Facts, runs: pa.Table) -> dict[str, Bools]:
     """Tallies of runs that would be in the layer if their T were known."""
     absent, has_budget = known.absent, _known(runs, "output_budget_tokens")
-    refused = absent & (known.stop == StopClass.REFUSAL.value)
+    refused, right = absent & (known.stop == StopClass.REFUSAL.value), _right(known, runs)
     return {
         "missing": absent,
+        "missing_correct": absent & right,
         "missing_known": absent & known.complete_known,
         "missing_completed": absent & known.complete,
         "missing_truncated": absent & known.cut,
         "missing_without_budget": absent & ~has_budget,
         "censored": absent & known.cut,
         "refused_missing": refused,
+        "refused_missing_correct": refused & right,
         "refused_missing_without_budget": refused & ~has_budget,
     }
 
@@ -141,8 +144,7 @@ def _missing(known: _Facts, runs: pa.Table) -> dict[str, Bools]:
 def _layer(known: _Facts, runs: pa.Table) -> dict[str, Bools]:
     """Tallies of runs in the outcome layer."""
     layer, told = known.layer, known.layer & known.complete_known
-    labelled = _true(runs, "correct")
-    right = labelled & ~known.cut & (known.complete | ~known.complete_known)
+    labelled, right = _true(runs, "correct"), _right(known, runs)
     harness = known.stop == StopClass.AGENT_LIMIT.value
     cut, refused = layer & known.cut & ~harness, layer & (known.stop == StopClass.REFUSAL.value)
     estimated = layer & ~np.isin(_text(runs, "token_source"), [source.value for source in COUNTED])
@@ -164,6 +166,11 @@ def _layer(known: _Facts, runs: pa.Table) -> dict[str, Bools]:
         "conflicting": layer & (_text(runs, "token_convention") == TokenConvention.CONFLICT.value),
         "estimated": estimated,
     }
+
+
+def _right(known: _Facts, runs: pa.Table) -> Bools:
+    """S, of runs that are in the layer or would be."""
+    return _true(runs, "correct") & ~known.cut & (known.complete | ~known.complete_known)
 
 
 def _completion(stop: npt.NDArray[Any], runs: pa.Table) -> tuple[Bools, Bools]:

@@ -39,7 +39,7 @@ _RECORD = ["run_key", *WINNER_ORDER]
 """A run and the record it was read from: texts and verdicts of another record of it tell of another answer."""
 
 
-_OF_REPEATS = ("temperature", "trace_visibility", "from_cache", "generation_hash")
+_OF_REPEATS = ("attempt", "temperature", "trace_visibility", "from_cache", "generation_hash")
 """Columns by which replayed repeats are found."""
 
 

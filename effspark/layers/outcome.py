@@ -3,8 +3,8 @@
     E0 = 1000 * sum(S) / sum(T)      r_ctx = sum(N) / n      r_logic = sum(S) / sum(N)      accuracy = sum(S) / n
 
 Source: paper section 3.1, definitions.md sections 1 to 3. E0, accuracy and E[T] use all runs with T; r_ctx and
-r_logic the runs whose completion is known. Undefined is NaN here; `reasons` names why. Does not select runs or
-instances (selection.py).
+r_logic the runs whose completion is known; accuracy_all all judged runs, with T or without. Undefined is NaN here;
+`reasons` names why. Does not select runs or instances (selection.py).
 """
 
 from __future__ import annotations
@@ -44,8 +44,9 @@ def outcome(sums: Sums, *, least_known: float = 0.95) -> dict[str, Floats]:
     Parameters
     ----------
     sums
-        Features n, correct, tokens, known, known_completed, known_correct, refused, refused_correct, missing_known,
-        missing_completed, missing_budget, missing_without_budget, errors, error_tokens; each of one shape.
+        Features n, correct, tokens, known, known_completed, known_correct, refused, refused_correct, missing,
+        missing_correct, missing_known, missing_completed, missing_budget, missing_without_budget, errors,
+        error_tokens; each of one shape.
     least_known
         Share of runs with known completion below which r_ctx and r_logic are undefined.
 
@@ -55,12 +56,12 @@ def outcome(sums: Sums, *, least_known: float = 0.95) -> dict[str, Floats]:
         Metric -> values of the same shape; rates lie in [0, 1], E0 is correct answers per 1,000 tokens, mean_T tokens.
 
     >>> runs = dict(n=4, correct=2, tokens=1600, known=4, known_completed=3, known_correct=2, refused=0,
-    ...     refused_correct=0, missing_known=0, missing_completed=0, missing_budget=0, missing_without_budget=0,
-    ...     errors=1, error_tokens=0)
+    ...     refused_correct=0, missing=1, missing_correct=1, missing_known=0, missing_completed=0, missing_budget=0,
+    ...     missing_without_budget=0, errors=1, error_tokens=0)
     >>> found = outcome({name: np.array(float(value)) for name, value in runs.items()})
     >>> {name: round(float(value), 4) for name, value in found.items()} # doctest: +NORMALIZE_WHITESPACE
     {'E0': 1.25, 'accuracy': 0.5, 'mean_T': 400.0, 'known_share': 1.0, 'r_ctx': 0.75, 'r_logic': 0.6667,
-     'r_answer': 1.0, 'r_correct': 0.6667, 'r_ctx_all': 0.75, 'E0_low': 1.25,
+     'r_answer': 1.0, 'r_correct': 0.6667, 'r_ctx_all': 0.75, 'accuracy_all': 0.6, 'E0_low': 1.25,
      'E0_errors_as_failures': 1.25, 'accuracy_errors_as_failures': 0.4}
     """
     n, known = sums["n"], sums["known"]
@@ -80,6 +81,7 @@ def outcome(sums: Sums, *, least_known: float = 0.95) -> dict[str, Floats]:
             enough, ratio(sums["known_correct"] - sums["refused_correct"], answered), np.nan
         ),
         "r_ctx_all": ratio(sums["known_completed"] + sums["missing_completed"], all_known),
+        "accuracy_all": ratio(sums["correct"] + sums["missing_correct"], n + sums["missing"]),
         "E0_low": np.where(
             sums["missing_without_budget"] > 0,
             np.nan,
@@ -114,6 +116,7 @@ _DENOMINATORS = {
     "mean_T": ("n",),
     "known_share": ("n",),
     "r_ctx_all": ("known", "missing_known"),
+    "accuracy_all": ("n", "missing"),
     "E0_low": ("tokens", "missing_budget"),
     "E0_errors_as_failures": ("tokens", "error_tokens"),
     "accuracy_errors_as_failures": ("n", "errors"),
@@ -139,6 +142,8 @@ def reason(metric: str, sums: Mapping[str, float], *, scored: bool, least_known:
         return None
     if metric == "r_ctx_all" and sums["n"] + sums["missing"] > 0:
         return "completion_unknown"
+    if metric == "accuracy_all":
+        return "no_verdicts"
     return "no_tokens" if sums["n"] > 0 else "no_runs_with_tokens"
 
 

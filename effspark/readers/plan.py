@@ -8,23 +8,39 @@ content. Source: architecture.md section 5.7.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pyarrow import fs
 
 from effspark.errors import LogError, problem
-from effspark.readers import Options, Reads, SeesLines, reader_named
+from effspark.readers import Options, Reads, SeesLines, reader_named, skips
 from effspark.readers.choosing import AUTO, Choice, choose
 from effspark.readers.crashes import READER_FAILED, crashes
 from effspark.readers.files import Log
 from effspark.readers.places import failures, files_below, filesystem_of, modified_of
+from effspark.readers.skips import Skip
 from effspark.readers.staged_rows import Item
 
 RANGE_BYTES = 64 * 1024 * 1024
 """Line files above this are read in ranges of this size (a multiple of the 16 MiB of the hash)."""
+
+
+class Listing(NamedTuple):
+    """Files to read, by name, and what is said of those under the paths that are not read: a sentence a folder."""
+
+    logs: list[Log]
+    skipped: list[str]
+
+
+class _Place(NamedTuple):
+    """What lies under one path: files to read, and those that are not, by the reason; `folder` as they name it."""
+
+    folder: str
+    logs: list[Log]
+    skipped: dict[Skip, list[str]]
 
 
 def files(paths: Iterable[str], *, but: Collection[str] = ()) -> list[Log]:
@@ -38,26 +54,49 @@ def files(paths: Iterable[str], *, but: Collection[str] = ()) -> list[Log]:
     Raises
     ------
     LogError
-        A path does not exist, or a folder holds no file.
+        A path does not exist, or a folder holds no file that is read.
+    """
+    return listed(paths, but=but).logs
+
+
+def listed(paths: Iterable[str], *, but: Collection[str] = ()) -> Listing:
+    """The same, and what is said of the files that are not read though they lie there.
+
+    Raises
+    ------
+    LogError
+        A path does not exist, or a folder holds no file that is read.
     """
     found: dict[str, Log] = {}
+    places: dict[str, _Place] = {}
     for path in paths:
-        here = _files_of(path)
-        if not here:
+        here = places[path] = _place_of(path)
+        if not here.logs:
+            silent = skips.told(here.folder, here.skipped)
             raise LogError(
                 problem(
                     "nothing to read",
                     where=path,
-                    found="an empty folder",
+                    found=f"only what is not read: {silent}" if silent else "an empty folder",
                     allowed="log files, or folders of them",
-                    remedy="check the path",
+                    remedy="name such a file itself, or the folder that a link leads to"
+                    if silent
+                    else "check the path",
                 )
             )
-        found.update((log.uri, log) for log in here)
-    return [found[uri] for uri in sorted(found) if uri not in but]
+        found.update((log.uri, log) for log in here.logs)
+    told = [_told(path, place, found) for path, place in places.items()]
+    return Listing([found[uri] for uri in sorted(found) if uri not in but], [*filter(None, told)])
 
 
-def _files_of(path: str) -> list[Log]:
+def _told(path: str, place: _Place, read: Mapping[str, Log]) -> str:
+    """What is said of a folder's files that no path names."""
+    left = {skip: [uri for uri in uris if uri not in read] for skip, uris in place.skipped.items()}
+    what = skips.told(place.folder, left)
+    return f"not read ({path}): {what}; name such a file itself to read it" if what else ""
+
+
+def _place_of(path: str) -> _Place:
     if "://" in path:
         filesystem, inner = filesystem_of(path)
         prefix = path[: len(path) - len(inner)] if path.endswith(inner) else path.split("://")[0] + "://"
@@ -68,7 +107,7 @@ def _files_of(path: str) -> list[Log]:
     with failures(path):
         info = filesystem.get_file_info(inner)
     if info.type == fs.FileType.File:
-        return [_log(prefix, info)]
+        return _Place(prefix + inner, [_log(prefix, info)], {})
     if info.type != fs.FileType.Directory:
         nothing = info.type == fs.FileType.NotFound
         raise LogError(
@@ -80,15 +119,23 @@ def _files_of(path: str) -> list[Log]:
                 remedy="check the path",
             )
         )
-    infos = files_below(inner, filesystem, where=path)
-    return [_log(prefix, info) for info in infos if _belongs(info, inner, local=not prefix)]
+    return _parted(files_below(inner, filesystem, where=path), inner, prefix)
 
 
-def _belongs(info: Any, folder: str, *, local: bool) -> bool:
-    inside = str(info.path)[len(folder) :].strip("/")
-    if any(part.startswith((".", "_")) for part in inside.split("/")):
-        return False
-    return not local or Path(info.path).resolve().is_relative_to(Path(folder).resolve())
+def _parted(infos: Sequence[Any], folder: str, prefix: str) -> _Place:
+    """Files of a folder, apart by whether they are read."""
+    local, logs = not prefix, []
+    skipped: dict[Skip, list[str]] = {}
+    for info in infos:
+        skip = skips.skip_of(str(info.path), folder, local=local)
+        if skip is None:
+            logs.append(_log(prefix, info))
+        else:
+            skipped.setdefault(skip, []).append(prefix + info.path)
+    if local:
+        for skip, path in skips.links_without_file(folder, {str(info.path) for info in infos}):
+            skipped.setdefault(skip, []).append(path)
+    return _Place(prefix + folder, logs, {skip: sorted(paths) for skip, paths in skipped.items()})
 
 
 def _log(prefix: str, info: Any) -> Log:

@@ -20,7 +20,7 @@ from effspark.runs import keys
 from effspark.runs.columns import Columns, arrays, batch, gathered, taken
 from effspark.runs.generation import Generation, of_generation
 from effspark.runs.identity import Identity, identity_of
-from effspark.runs.record import LABEL_SCORER, RESCORED, Configuration, LoggedRun, is_correct
+from effspark.runs.record import LABEL_SCORER, RESCORED, Configuration, LoggedRun, Status, is_correct
 from effspark.runs.values import made_at_once
 
 SCHEMA_VERSION = 1
@@ -102,7 +102,7 @@ def build(attempts: Sequence[Attempt], log: Provenance) -> dict[str, pa.RecordBa
     judged = [row for row, run in enumerate(runs) for _ in run.verdicts]
     made = {
         "runs": (columns, len(runs)),
-        "run_sources": (columns | {"generation_hash": identities["content_hash"]}, len(runs)),
+        "run_sources": (columns | {"generation_hash": _contents(runs, columns)}, len(runs)),
         "configurations": (configurations, len(runs)),
         "verdicts": (taken(place, judged) | _verdicts(runs), len(judged)),
         "traces": (taken(place, traced) | gathered([runs[row] for row in traced], _TEXTS), len(traced)),
@@ -153,6 +153,17 @@ def _of_log(runs: Sequence[LoggedRun], log: Provenance) -> Columns:
             run.finish_reason if run.agent_limit is None else run.agent_limit for run in runs
         ],
     }
+
+
+def _contents(runs: Sequence[LoggedRun], columns: Columns) -> list[str]:
+    """By what two logs of a run tell of one attempt: what was generated; of failures, which look alike, also when."""
+    told = zip(runs, columns["content_hash"], columns["status"], strict=True)
+    return [
+        keys.digest("failure", content, run.log_version.astimezone(timezone.utc).isoformat())
+        if status is Status.ERROR and run.log_version
+        else content
+        for run, content, status in told
+    ]
 
 
 def _verdicts(runs: Sequence[LoggedRun]) -> Columns:

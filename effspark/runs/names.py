@@ -2,7 +2,7 @@
 
     raw benchmark  --label, alias-->  benchmark
     raw instance   --label, question hash or id of the benchmark's items-->  instance
-    configuration  --alias, budget inside its eval run-->  model_id
+    configuration  --alias, budget and checkpoint inside its eval run-->  model_id
 
 Written once with narwhals and run by two engines: pyarrow on a laptop, Spark on a lake. Aliases and labels move
 moments, never runs. Source: architecture.md section 2, definitions.md section 6.
@@ -15,16 +15,14 @@ from typing import Any
 import narwhals as nw
 import pyarrow as pa
 
-from effspark.runs import keys, matching
+from effspark.runs import checkpoints, keys, matching
+from effspark.runs.checkpoints import VARIES
 from effspark.runs.keys import WINNER_ORDER
 from effspark.runs.matching import canonical_benchmark
 from effspark.runs.repeats import from_cache
 
 Frame = Any
 """A narwhals frame of either engine."""
-
-VARIES = "varies"
-"""Budget of a model whose budget changes inside an eval run."""
 
 ITEMS = matching.ITEMS
 """Source of instances that are the benchmark's own items."""
@@ -34,6 +32,7 @@ RUN_COLUMNS = (
     "source_record_id",
     "eval_run_id",
     "eval_run_logged",
+    "attempt",
     "source_format",
     "config_id",
     "family_id",
@@ -52,6 +51,7 @@ RUN_COLUMNS = (
     "temperature",
     "trace_visibility",
     "generation_hash",
+    "response_model",
     "started_at",
     *WINNER_ORDER,
 )
@@ -108,24 +108,28 @@ def named_runs(runs: Frame, *, labels: Frame, instances: Frame, aliases: Frame) 
 def budgets(named: Frame) -> Frame:
     """Output budget of each configuration inside each eval run: a number as text, `varies`, or null.
 
-    Eval runs that no log names are one where no instance was run under two budgets: there the budget changes from
-    request to request, and does not make a model.
+    Beside it, in the same way, the checkpoint: the bare name of the model that the answers name. Eval runs that no log
+    names are one where no instance was run under two budgets: there the budget changes from request to request, and
+    does not make a model.
 
     Returns
     -------
     Frame
-        eval_run_id, benchmark, config_id, runs, started_at, log_version, output_budget; one row each.
+        eval_run_id, benchmark, config_id, runs, started_at, log_version, output_budget, checkpoint; one row each.
     """
     scoped = named.join(_swept(named), on=["benchmark", "family_id"], how="left")
     apart = nw.col("eval_run_logged") | ~nw.col("_swept").is_null()
     known = scoped.with_columns(
         nw.when(apart).then(nw.col("eval_run_id")).otherwise(nw.lit("")).alias("_scope"),
         nw.col("output_budget_tokens").is_null().cast(nw.Int64).alias("_without"),
+        checkpoints.bare_column("response_model").alias("_answered"),
     )
     families = known.group_by("_scope", "benchmark", "family_id").agg(
         nw.col("output_budget_tokens").min().alias("_least"),
         nw.col("output_budget_tokens").max().alias("_most"),
         nw.col("_without").max().alias("_without"),
+        nw.col("_answered").min().alias("_first"),
+        nw.col("_answered").max().alias("_last"),
     )
     configurations = known.group_by("eval_run_id", "benchmark", "family_id", "config_id", "_scope").agg(
         nw.len().alias("runs"),
@@ -143,6 +147,7 @@ def budgets(named: Frame) -> Frame:
         "started_at",
         "log_version",
         nw.when(mixed).then(nw.lit(VARIES)).otherwise(single).alias("output_budget"),
+        checkpoints.one_or_varies("_first", "_last").alias("checkpoint"),
     )
 
 
@@ -160,6 +165,7 @@ def configured_models(budgeted: Frame, *, configurations: Frame, aliases: Frame)
     models = canonical_models(configurations, aliases)
     parts = configurations.select(
         "config_id",
+        "request_model",
         "provider_name",
         "provider_route",
         "model_revision",
@@ -167,7 +173,8 @@ def configured_models(budgeted: Frame, *, configurations: Frame, aliases: Frame)
         "temperature",
         "tokenizer_family",
     )
-    return budgeted.join(parts, on="config_id", how="left").join(models, on="config_id", how="left")
+    joined = budgeted.join(parts, on="config_id", how="left").join(models, on="config_id", how="left")
+    return checkpoints.with_revisions(joined, aliases).drop("request_model", "checkpoint")
 
 
 def canonical_models(configurations: Frame, aliases: Frame) -> Frame:

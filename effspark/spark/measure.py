@@ -21,7 +21,7 @@ from effspark import tables
 from effspark.laptop import alias_table, answer_rules
 from effspark.layers import duplicates, exclusions, features, instance_work, judging, moments
 from effspark.layers.selection import gathered
-from effspark.runs import names, unmatched
+from effspark.runs import names, tallies, unmatched
 from effspark.settings import Settings
 from effspark.spark.merging import merge_changed, merge_fingerprinted, merge_listed
 from effspark.spark.store import Store
@@ -100,7 +100,7 @@ def derived_verdicts(store: Store, named: DataFrame, settings: Settings) -> Data
 
 def eval_runs(store: Store, named: DataFrame, teams: DataFrame) -> DataFrame:
     """The table `eval_runs` as it should be now."""
-    place = ["eval_run_id", "benchmark", "config_id"]
+    place = list(tallies.PLACE)
     met = (
         named.select("run_key", *place)
         .join(teams, on="run_key", how="inner")
@@ -114,11 +114,23 @@ def eval_runs(store: Store, named: DataFrame, teams: DataFrame) -> DataFrame:
         aliases=_frame(store.read("aliases")),
     )
     joined = _native(configured).join(met, on=place, how="inner")
+    flags = store.read("runs").select("run_key", F.explode("quality_flags").alias("value"))
+    told = tallies.of_flags(_frame(named), _frame(flags)), tallies.of_models(_frame(named))
+    for column, entries in zip(tallies.COLUMNS, told, strict=True):
+        joined = _with_lists(joined, column, _native(entries))
     renamed = joined.withColumnRenamed("benchmark", "benchmark_id")
     columns = [name for name in tables.columns("eval_runs") if name != "model_id"]
     plain = pa.schema([tables.schema("eval_runs").field(name) for name in columns])
     whole = pa.schema([*plain, tables.schema("eval_runs").field("model_id")])
     return _mapped(renamed.select(*columns), plain, names.with_model_ids, whole)
+
+
+def _with_lists(frame: DataFrame, column: str, entries: DataFrame) -> DataFrame:
+    """Eval runs with their sorted tallies; at most one row of these to each of those."""
+    place = list(tallies.PLACE)
+    lists = entries.groupBy(*place).agg(F.array_sort(F.collect_list("entry")).alias(column))
+    known = F.coalesce(column, F.array().cast("array<string>")).alias(column)
+    return frame.join(lists, on=place, how="left").select(*frame.columns, known)
 
 
 def workloads(store: Store, settings: Settings) -> DataFrame:

@@ -209,6 +209,18 @@ def test_a_missing_path_and_an_empty_folder_end_with_code_1_and_one_message(
             assert "allowed: log files, or folders of them; check the path" in told.err
 
 
+def test_check_says_on_stderr_which_files_of_a_folder_are_not_read(tmp_path: Path, capsys: Capture) -> None:
+    (tmp_path / "logs").mkdir()
+    written(tmp_path / "logs", json.dumps(golden()), "a.json")
+    written(tmp_path / "logs", "x", "_b.json")
+    told = effspark(capsys, "check", tmp_path / "logs", "--json")
+    assert [Path(row["source_uri"]).name for row in json.loads(told.out)] == ["a.json"]
+    assert told.err == (
+        f"warning: not read ({tmp_path / 'logs'}): 1 file under a name that begins with . or _ (_b.json); "
+        "name such a file itself to read it\n"
+    )
+
+
 def test_a_mapping_that_names_a_missing_column_is_refused_before_any_run_is_made(
     tmp_path: Path, capsys: Capture
 ) -> None:

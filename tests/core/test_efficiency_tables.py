@@ -5,8 +5,16 @@ from __future__ import annotations
 import pytest
 
 from effspark import settings as conf
-from effspark.efficiency_tables import HEADINGS, USUAL, efficiency_table, rare_columns, title_of, work_table
-from effspark.leaderboard import report_rows
+from effspark.efficiency_tables import (
+    HEADINGS,
+    USUAL,
+    efficiency_table,
+    left_out_table,
+    rare_columns,
+    title_of,
+    work_table,
+)
+from effspark.leaderboard import left_out, report_rows
 from tests.core.layers.reports import logged, report
 from tests.core.layers.rows import Row
 
@@ -54,3 +62,12 @@ def test_the_table_of_work_names_its_scale() -> None:
     table = work_table(found)
     assert str(table.title) == "tokens and work (W_x)"
     assert [next(iter(column.cells)) for column in table.columns] == ["1", "m", "7.5", "1.000", "4.0", "1"]
+
+
+def test_models_without_counts_show_the_accuracy_of_all_judged_runs_and_others_do_not() -> None:
+    judged = [logged("m", str(place), verdicts={"s": place > 0}, output_tokens=None) for place in range(4)]
+    failed = [logged("m", "0"), logged("m", "1", status="error")]
+    shown, silent = (left_out_table(left_out(report_rows(report(runs)))) for runs in (judged, failed))
+    cells = {str(one.header).replace("\n", " "): [*one.cells] for one in shown.columns}
+    assert (cells["accuracy, of all judged"], cells["accuracy"]) == (["75.0 %"], ["–"])
+    assert "accuracy, of all judged" not in {str(one.header).replace("\n", " ") for one in silent.columns}

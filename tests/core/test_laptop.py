@@ -382,3 +382,39 @@ def test_one_run_met_through_two_formats_is_told_under_its_canonical_names(tmp_p
     assert (pair["source_format"], pair["other_format"]) == ("mapper", "openai_batch")
     assert (pair["compared"], pair["same_tokens"], pair["same_text"]) == (3, 3, 0)
     assert laptop.measure(laptop.gather(items[:1]), settled).duplicates.num_rows == 0
+
+
+def test_eval_runs_say_what_is_odd_about_how_many_of_their_runs(tmp_path: Path) -> None:
+    path = written(
+        tmp_path / "a.csv",
+        ("m", "1", 1, 1, "x", 1000, 1000, "stop"),
+        ("m", "2", 1, 1, "x", 1000, 1000, "stop"),
+        ("m", "3", 1, 1, "x", 300, 1000, "stop"),
+        ("n", "1", 1, 1, "x", 300, 1000, "stop"),
+    )
+    measured = laptop.measure(gathered(path), CONF)
+    assert {row["model"]: row["quality_flags"] for row in measured.eval_runs.to_pylist()} == {
+        "m": ["stop_at_cap=2"],
+        "n": [],
+    }
+    (told,) = [text for text in laptop.report(measured, CONF).warnings if "may have been cut" in text]
+    assert told.endswith(": m (2 of 3 runs)")
+
+
+def test_a_run_that_failed_twice_alike_and_then_answered_was_retried_twice(tmp_path: Path) -> None:
+    lines = [
+        {"model": "m", "id": "1", "try": 1, "state": "error", "at": "2026-01-01T00:00:00Z"},
+        {"model": "m", "id": "1", "try": 1, "state": "error", "at": "2026-01-02T00:00:00Z"},
+        {"model": "m", "id": "1", "try": 1, "tokens": 50, "at": "2026-01-03T00:00:00Z"},
+        {"model": "m", "id": "1", "try": 1, "tokens": 50, "at": "2026-01-04T00:00:00Z"},
+    ]
+    files = [facts(tmp_path / f"{place}.jsonl", line) for place, line in enumerate(lines)]
+    known = {name: MAPPING[name] for name in ("name", "version", "benchmark", "model", "instance", "attempt")}
+    optional = {
+        "output_tokens": {"column": "tokens", "optional": True},
+        "status": {"column": "state", "optional": True},
+        "log_version": "at",
+    }
+    found = laptop.read([*map(str, files)], Options(mapping=known | optional), format_name="mapper")
+    (run,) = found.tables["runs"].to_pylist()
+    assert (run["output_tokens"], run["n_retries"]) == (50, 2)

@@ -26,9 +26,11 @@ def test_the_sum_is_printed_and_refused_rows_warn(
     spark: SparkSession, tmp_path: Path, mapping: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     log = csv(tmp_path / "logs", "log.csv", (*ROWS, "two,c,1,-3,500,stop,1,2026-01-01T00:00:00Z"))
-    argv = [str(log), "--lake", str(tmp_path / "lake"), "--team", "blue", "--mapping", mapping]
+    (log.parent / "_other.csv").write_text("x")
+    argv = [str(log.parent), "--lake", str(tmp_path / "lake"), "--team", "blue", "--mapping", mapping]
     assert main([*argv, "--max-rejected", "0.1"]) == 3
     printed = capsys.readouterr()
+    assert f"not read ({log.parent}): 1 file under a name that begins with . or _ (_other.csv)" in printed.err
     assert printed.out == (
         "5 records = 4 mapped + 0 not selected + 0 merged + 1 quarantined; 4 runs emitted\n"
     )

@@ -7,11 +7,13 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from effspark import settings
+from effspark import laptop, settings
+from effspark.readers import plan
 from effspark.spark.ingest import ingest
 from effspark.spark.measure import measure
 from effspark.spark.store import Store
 from tests.spark.small import NOW, ROWS, column, csv, load, request
+from tests.spark.world import arrow, differences, rows
 
 UNSCORED = "two,c,1,100,500,stop,,2026-01-01T00:00:00Z"
 
@@ -50,3 +52,39 @@ def test_labels_names_and_rereading_take_effect_late_and_leave_no_ghosts(
     assert judged(store, "label") == {"a": (2, 2, 0)}
     assert judged(store, "exact") == {"a": (2, 1, 0)}
     assert {row[0] for row in column(store, "moments", "benchmark_id")} == {"riddles"}
+
+
+def test_flags_and_checkpoints_of_eval_runs_are_those_of_the_laptop(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    capped = ("one,a,1,500,500,stop,1,2026-01-01T00:00:00Z", "one,b,1,500,500,stop,1,2026-01-01T00:00:00Z")
+    requests = [
+        request(
+            csv(tmp_path / name, "log.csv", given),
+            eval_run={"value": name},
+            response_model=served and {"value": served},
+        )
+        for name, given, served in (
+            ("first", capped, "acme/One-2026"),
+            ("second", ROWS[:1], "one-2027"),
+            ("third", ROWS[2:], "TWO"),
+            ("fourth", ROWS[:2], None),
+        )
+    ]
+    store = Store(spark, str(tmp_path / "lake"))
+    ingest(store, requests, now=NOW)
+    measure(store, settings.load())
+    work = [
+        item
+        for one in requests
+        for item in plan.items(one.logs, one.options, team=one.team, format_name=one.format_name)
+    ]
+    seen = laptop.measure(laptop.gather(work), settings.load()).eval_runs
+    assert differences(rows(arrow(store, "eval_runs"), "eval_runs"), rows(seen, "eval_runs")) == []
+    told = column(store, "eval_runs", "eval_run_id", "model_revision", "quality_flags", "response_models")
+    assert told == [
+        ("first", "one-2026", ["stop_at_cap=2"], ["acme/One-2026=2"]),
+        ("fourth", None, [], []),
+        ("second", "one-2027", [], ["one-2027=1"]),
+        ("third", None, [], ["TWO=2"]),
+    ]

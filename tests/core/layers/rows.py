@@ -86,6 +86,8 @@ def eval_run(config_id: str = "c", **changes: Any) -> Row:
         "log_version": 0,
         "teams": "t",
         "runs": 1,
+        "quality_flags": [],
+        "response_models": [],
     }
     return row | changes
 

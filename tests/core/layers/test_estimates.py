@@ -162,6 +162,7 @@ def test_an_unscored_model_has_tokens_and_completion_and_no_word_on_right_or_wro
         "E0",
         "E0_low",
         "accuracy",
+        "accuracy_all",
         "r_logic",
         "r_correct",
         "n_correct",
@@ -221,8 +222,15 @@ def test_settled_sums_are_those_of_the_runs_without_refusals() -> None:
     expected = sums(kept)
     names = ("n", "known", "known_completed", "correct", "known_correct", "tokens", "estimated", "refused")
     names += ("missing", "missing_known", "missing_completed", "missing_budget", "missing_without_budget")
-    names += ("refused_missing", "missing_truncated", "correct_tokens", "known_correct_tokens", "solving")
-    names += ("solving_tokens", "known_tokens", "known_completed_tokens")
+    names += (
+        "refused_missing",
+        "missing_truncated",
+        "missing_correct",
+        "correct_tokens",
+        "known_correct_tokens",
+        "solving",
+    )
+    names += ("known_correct_tokens", "solving", "solving_tokens", "known_tokens", "known_completed_tokens")
     assert {name: found[name] for name in names} == {name: expected[name] for name in names}
     assert found["missing_budget"] == 9
 

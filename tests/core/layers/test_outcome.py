@@ -124,12 +124,25 @@ def test_both_bounds_of_missing_tokens_and_of_errors_are_given() -> None:
     assert (found["r_ctx"], found["r_ctx_all"]) == (1.0, 0.5)
 
 
+def test_runs_without_a_count_have_an_accuracy_all_the_same() -> None:
+    lost = [
+        run(output_tokens=None),
+        run(output_tokens=None, correct=False),
+        run("length", output_tokens=None),
+    ]
+    found = measured([*lost, run(output_tokens=None, correct=None)])
+    assert math.isnan(found["accuracy"])
+    assert found["accuracy_all"] == pytest.approx(1 / 3)
+    assert measured([*lost, run()])["accuracy_all"] == 0.5
+
+
 @pytest.mark.parametrize(
     ("metric", "given_runs", "reason"),
     [
         ("E0", [run(output_tokens=None)], "no_runs_with_tokens"),
         ("E0", [run(output_tokens=0)], "no_tokens"),
         ("accuracy", [run(status="error")], "no_runs_with_tokens"),
+        ("accuracy_all", [run(correct=None, output_tokens=None)], "no_verdicts"),
         ("r_ctx", [run("unknown")], "completion_unknown"),
         ("r_ctx", [*[run()] * 9, run("unknown")], "completion_unknown"),
         ("r_logic", [run("length")], "no_completed_run"),

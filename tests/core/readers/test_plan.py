@@ -95,10 +95,30 @@ def test_a_file_that_is_read_as_something_else_is_no_log(tmp_path: Path) -> None
     assert Path(kept.uri).name == "a.jsonl"
 
 
-def test_a_folder_of_hidden_files_alone_is_empty(tmp_path: Path) -> None:
-    written(tmp_path / ".hidden")
-    with pytest.raises(LogError, match="empty folder"):
-        plan.files([str(tmp_path)])
+def test_a_folder_of_which_no_file_is_read_says_what_is_there(tmp_path: Path) -> None:
+    written(tmp_path / "hidden" / ".a")
+    (tmp_path / "linked").mkdir()
+    (tmp_path / "linked" / "out.jsonl").symlink_to(written(tmp_path / "b.jsonl"))
+    (tmp_path / "linked" / "up").symlink_to(tmp_path)
+    for folder, what in (
+        ("hidden", r"1 file under a name that begins with \. or _ \(\.a\)"),
+        ("linked", r"1 link out of the folder \(out\.jsonl\), 1 link to a folder \(up\)"),
+    ):
+        with pytest.raises(LogError, match=f"found only what is not read: {what}; .*name such a file itself"):
+            plan.files([str(tmp_path / folder)])
+
+
+def test_files_that_are_not_read_are_told_by_folder_and_none_that_is_named(tmp_path: Path) -> None:
+    for name in ("a.jsonl", "_b.jsonl", "_c.jsonl", "deep/a.jsonl"):
+        written(tmp_path / name)
+    said = f"not read ({tmp_path}): {{}} under a name that begins with . or _ {{}}; name such a file itself to read it"
+    listed = plan.listed([str(tmp_path)])
+    assert listed.logs == plan.files([str(tmp_path)])
+    assert listed.skipped == [said.format("2 files", "(_b.jsonl, …)")]
+    assert plan.listed([str(tmp_path), str(tmp_path / "_b.jsonl")]).skipped == [
+        said.format("1 file", "(_c.jsonl)")
+    ]
+    assert plan.listed([str(tmp_path / "deep")]).skipped == []
 
 
 def test_a_folder_may_itself_be_hidden(tmp_path: Path) -> None:

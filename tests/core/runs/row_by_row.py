@@ -162,6 +162,13 @@ def content_hash(run: LoggedRun) -> str:
     return digest("generation", run.reasoning, run.answer, usage.output, usage.reasoning, usage.token_ids)
 
 
+def attempted(run: LoggedRun) -> str:
+    failed = stops.stop_class(run.finish_reason, agent_limit=run.agent_limit) is StopClass.ERROR
+    if run.log_version and (run.status is Status.ERROR or (failed and run.status is Status.OK)):
+        return digest("failure", content_hash(run), run.log_version.astimezone(timezone.utc).isoformat())
+    return content_hash(run)
+
+
 def trace_hash(run: LoggedRun) -> str:
     if not run.reasoning and not run.answer:
         return content_hash(run)
@@ -238,7 +245,7 @@ def run_source(run: LoggedRun, run_key: str, place: Row, log: Provenance) -> Row
         "team": log.team,
         "source_sha256": log.source_sha256,
         "source_uri": log.source_uri,
-        "generation_hash": content_hash(run),
+        "generation_hash": attempted(run),
         "n_retries": run.n_retries or 0,
         "log_version": place["log_version"],
         "reader_version": log.reader_version,

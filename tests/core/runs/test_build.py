@@ -155,6 +155,18 @@ def test_an_attempt_without_word_of_retries_has_none() -> None:
     ]
 
 
+def test_failures_of_other_times_are_other_attempts_and_equal_answers_are_not() -> None:
+    def logged(hours: int | None, **changes: Any) -> str:
+        at = None if hours is None else NOON + timedelta(hours=hours)
+        return str(built(replace(RUN, log_version=at, **changes)).run_source["generation_hash"])
+
+    failed: dict[str, Any] = {"usage": Usage(), "status": Status.ERROR}
+    assert logged(1, **failed) != logged(2, **failed)
+    assert logged(1, **failed) == logged(1, **failed)
+    assert logged(None, **failed) == logged(None, **failed)
+    assert logged(1) == logged(2) == logged(None)
+
+
 def test_the_limit_of_an_agent_is_the_reason_that_is_kept() -> None:
     assert built(replace(RUN, finish_reason="stop")).run["finish_reason_raw"] == "stop"
     limited = built(replace(RUN, finish_reason="stop", agent_limit="message")).run

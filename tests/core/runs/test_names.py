@@ -112,6 +112,30 @@ def test_budgets_of_other_eval_runs_families_and_benchmarks_do_not_mix() -> None
     assert sorted(row["output_budget"] for row in found) == ["1", "2", "3", "4"]
 
 
+@pytest.mark.parametrize(
+    ("answered", "checkpoint"),
+    [
+        (["m-1", "a/M-1", None], "m-1"),
+        ([None, None], None),
+        (["m-1", "m-2"], "varies"),
+    ],
+)
+def test_the_checkpoint_of_an_eval_run_is_what_all_its_answers_name(
+    answered: list[str | None], checkpoint: str | None
+) -> None:
+    (found,) = budgets(*(run(response_model=name) for name in answered))
+    assert found["checkpoint"] == checkpoint
+
+
+def test_checkpoints_of_other_eval_runs_and_families_do_not_mix() -> None:
+    found = budgets(
+        run(config_id="c1", response_model="m-1"),
+        run(config_id="c2", response_model="m-2", eval_run_id="e2"),
+        run(config_id="c3", response_model="m-3", family_id="f3"),
+    )
+    assert sorted(row["checkpoint"] for row in found) == ["m-1", "m-2", "m-3"]
+
+
 def test_an_eval_run_counts_its_runs_and_tells_its_first_start_and_latest_version() -> None:
     found = budgets(
         run(started_at=later(2), log_version=later(3)),
@@ -147,6 +171,7 @@ def budget_schema() -> pa.Schema:
             ("started_at", stamp),
             ("log_version", stamp),
             ("output_budget", pa.string()),
+            ("checkpoint", pa.string()),
         ]
     )
 

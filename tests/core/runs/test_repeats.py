@@ -22,6 +22,7 @@ COLUMNS = {
             "scorer",
             "generation_hash",
             "run_key",
+            "attempt",
             "status",
         ),
         pa.string(),
@@ -40,6 +41,7 @@ PLAIN: Row = {
     "instance_id": "i",
     "scorer": "s",
     "generation_hash": "h",
+    "attempt": "1",
     "status": "ok",
     "trace_visibility": "full",
     "truncated": False,
@@ -116,8 +118,21 @@ def test_of_runs_that_all_came_from_a_cache_one_counts() -> None:
     assert replayed(run("1", from_cache=True)) == []
 
 
-def test_of_an_unknown_generation_nothing_is_a_replay() -> None:
-    assert replayed(run("1", output_tokens=None), run("2", output_tokens=None, from_cache=True)) == []
+def test_a_run_from_a_cache_is_a_replay_with_or_without_a_count_and_what_has_one_is_the_original() -> None:
+    unknown: Row = {"output_tokens": None}
+    assert replayed(run("2"), run("1", from_cache=True, **unknown), run("3", from_cache=True, **unknown)) == [
+        "1",
+        "3",
+    ]
+    assert replayed(run("1", **unknown), run("2", from_cache=True, **unknown)) == ["2"]
+    assert replayed(run("1", from_cache=True, **unknown), run("2", from_cache=True)) == ["1"]
+    assert replayed(run("1", **unknown), run("2", from_cache=True)) == []
+
+
+def test_of_equal_traces_with_other_counts_the_first_attempt_counts_whatever_the_keys() -> None:
+    traces = [run("c", attempt="2", output_tokens=90), run("a", attempt="10", output_tokens=70)]
+    assert replayed(*traces) == ["a"]
+    assert replayed(*traces, run("b", attempt="1", from_cache=True)) == ["a", "b"]
 
 
 def test_each_run_of_many_is_marked_by_its_own_generation() -> None:
