@@ -236,21 +236,13 @@ def _half_scored(own: Mapping[str, ModelSums], names: Mapping[str, str]) -> list
         for model, part in own.items()
         if part.sums["unscored"] and part.sums["truncated"] + part.sums["agent_limited"]
     }
-    if not found:
-        return []
-    return [
-        "finished runs without a verdict are left out, cut ones need none, so finished and E0 read too low: "
-        f"{_each(found)}"
-    ]
+    what = "finished runs without a verdict are left out, cut ones need none, so finished and E0 read too low"
+    return [f"{what}: {_each(found)}"] if found else []
 
 
 def _coverage(
     judged: set[str], own: Mapping[str, ModelSums], met: int, settings: ReportSettings
 ) -> list[str]:
     partial = [model for model in judged if met and own[model].covered / met < settings.least_coverage]
-    if not partial:
-        return []
-    return [
-        f"{len(partial)} of {len(judged)} models cover less than {settings.least_coverage:.0%} "
-        f"of the {met} instances met and are outside the pool"
-    ]
+    what = f"{len(partial)} of {len(judged)} models cover less than {settings.least_coverage:.0%}"
+    return [f"{what} of the {met} instances met and are outside the pool"] if partial else []

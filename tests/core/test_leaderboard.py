@@ -177,5 +177,7 @@ def test_a_row_holds_the_workload_layer_on_the_primary_scale() -> None:
     assert [found["m"][name] for name in names] == ["W", 7.5, 2.5, 2]
     assert found["m"]["kappa"] == 20 / (2.5 * 7.5)
     assert [found["n"][name] for name in names] == ["W", None, None, 0]
-    (plain,) = report_rows(report([logged("m", "1")]))
+    (derived,) = report_rows(report([logged("m", "1", output_tokens=40)]))
+    assert [derived[name] for name in names] == ["W_solv", 1.0, 40.0, 1]
+    (plain,) = report_rows(report([logged("m", "1", verdicts={})]))
     assert {plain[name] for name in names} == {None}

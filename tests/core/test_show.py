@@ -67,7 +67,7 @@ def test_no_name_or_number_is_lost_on_a_narrow_terminal(
     lines = re.sub(r"\x1b\[[0-9;]*m", "", capsys.readouterr().out).splitlines()
     assert max(len(line) for line in lines) <= width
     assert "…" not in "".join(lines)
-    assert sum(line.startswith("rank") for line in lines) == (2 if width == 80 else 1)
+    assert sum(line.startswith("rank") for line in lines) == (3 if width == 80 else 2)
     shown = "".join(lines)
     assert all(text in shown for text in ("finished", "accuracy", "100.0 %", "cut", "refused", "m" * 16))
     assert "errors 1; E0 10.000; E0 at least" in " ".join(shown.split()) or width == 140
