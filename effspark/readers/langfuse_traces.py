@@ -69,8 +69,9 @@ def collect(place: Place, found: Mapping[str, Any], traces: dict[str, Trace]) ->
     traces
         Traces met so far, which grow.
 
-    >>> traces = {}
-    >>> list(collect(Place(0, ""), {"trace": {"id": "t"}, "observations": [{"id": "o", "type": "SPAN"}]}, traces))
+    >>> import json
+    >>> traces, text = {}, '{"trace": {"id": "t"}, "observations": [{"id": "o", "type": "SPAN"}]}'
+    >>> list(collect(Place(0, text), json.loads(text), traces))
     []
     >>> list(traces["t"].observations)
     ['o']
