@@ -20,7 +20,7 @@ import pyarrow as pa
 
 from effspark import tables
 from effspark.analyses import early_stop, loops
-from effspark.benchmarks import benchmark_named
+from effspark.benchmarks import Turns, benchmark_named
 from effspark.layers import trace
 from effspark.layers.judging import right_answer
 from effspark.runs.generation import trace_of
@@ -186,5 +186,9 @@ def _prefix(row: Mapping[str, Any], text: str) -> dict[str, Any]:
     gold = right_answer(rule, row["gold"])
     if gold is None or not rule.score(row["answer"], gold).correct:
         return {}
-    found = early_stop.shortest_prefix(text, lambda prefix: rule.score(prefix, gold).correct)
+    found = early_stop.shortest_prefix(
+        text,
+        lambda prefix: rule.score(prefix, gold).correct,
+        turns=rule.turns(text, gold) if isinstance(rule, Turns) else None,
+    )
     return {"prefix_characters": found, "extractor": rule.name}

@@ -34,13 +34,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 
-from effspark.benchmarks import Scored
+from effspark.benchmarks import Scored, turns
 from effspark.benchmarks.answers import field_in
 from effspark.benchmarks.choices import LETTERS, Options, item_of, plain, right_option, told
 from effspark.errors import LogError, problem
 
-_LONGEST_STATEMENT = 500  # characters; what comes later no longer belongs to the answer
+_LONGEST_STATEMENT = turns.LONGEST_STATEMENT  # characters; what comes later no longer belongs to the answer
 _GOLD = re.compile(r"\W*(?P<letter>[A-Ja-j])(?:\W*|[.):]\s+(?P<text>\S.*))", re.S)
 _MARKUP = re.compile(r"\*\*|__|[`$]")
 _BOXED = re.compile(r"\\boxed\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
@@ -108,8 +109,36 @@ class MultipleChoice:
         found = _given(answer, options)
         return Scored(found, found == letter)
 
+    def turns(self, text: str, gold: str) -> Iterator[int]:
+        """Places where the answer may become right: the letter, the end of its option's text and the word behind
+        either, which tells an article from a choice; a field or box changes.
+
+        >>> sorted(set(BENCHMARK.turns("A or B, so B", "B")))
+        [5, 8, 11]
+        """
+        letter, options = _right(gold) or ("", {})
+        bare, place = turns.without(text, _MARKUP)
+        found = re.compile(rf"(?<!\w){letter}(?!\w)(?=(\S*\s+\S))?", re.I)
+        inner = chain(
+            turns.of_matches(found, bare),
+            _texts(bare, options.get(letter, "")),
+            turns.of_boxes(bare),
+            turns.of_cuts(_STATED, bare),
+        )
+        return chain(turns.of_fields(text), map(place, inner))
+
 
 BENCHMARK = MultipleChoice()
+
+
+def _texts(text: str, option: str) -> Iterator[int]:
+    """Places where the text of an option ends, and of the word behind it; all where case changes the length."""
+    words, folded = plain(option).split(), text.casefold()
+    if words and len(folded) != len(text):
+        return iter(range(len(text)))
+    if not words:
+        return iter(())
+    return turns.of_matches(re.compile(rf"{re.escape(words[-1])}(?=(\S*\s+\S))?"), folded)
 
 
 def _right(gold: str) -> tuple[str, dict[str, str]] | None:
