@@ -15,6 +15,7 @@ import narwhals as nw
 import pyarrow as pa
 
 from effspark import tables
+from effspark.analyses import trace_measures
 from effspark.arrow_engine import Laptop
 from effspark.gold.report_tables import ReportTables, report_tables
 from effspark.gold.selected import Inputs
@@ -44,6 +45,7 @@ class Measured(NamedTuple):
     eval_runs: pa.Table
     verdicts: pa.Table
     workloads: pa.Table
+    trace_measures: pa.Table
     moments: pa.Table
     unmatched: pa.Table
     duplicates: pa.Table
@@ -108,7 +110,16 @@ def measure(gathered: Gathered, settings: Settings) -> Measured:
         settings.aliases.get("benchmark", {}),
     )
     worked = instance_work.chosen(_frame(work)).to_arrow()
-    return Measured(_eval_runs(named, found, aliases), verdicts, worked, summed, alone.to_arrow(), twins)
+    texts = _trace_measures(named, found["traces"], rules)
+    return Measured(
+        _eval_runs(named, found, aliases), verdicts, worked, texts, summed, alone.to_arrow(), twins
+    )
+
+
+def _trace_measures(named: Frame, traces: pa.Table, rules: dict[str, str]) -> pa.Table:
+    wanted = trace_measures.asked(trace_measures.shown(named).to_arrow().cast(trace_measures.SHOWN), rules)
+    none = _frame(tables.schema("trace_measures").empty_table())
+    return trace_measures.measured(trace_measures.to_measure(_frame(wanted), none, _frame(traces)).to_arrow())
 
 
 def report(measured: Measured, settings: Settings) -> ReportTables:

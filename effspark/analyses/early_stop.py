@@ -23,6 +23,7 @@ Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 
 _WORD_END = re.compile(r"(?<=\S)(?=\s|\Z)")
+_TO_WORD_END = re.compile(r"\s*\S+")
 
 
 class EarlyStop(NamedTuple):
@@ -44,17 +45,33 @@ class Summary(NamedTuple):
     median_wasted_tail: float
 
 
-def shortest_prefix(trace: str, is_right: Callable[[str], bool]) -> int | None:
+def shortest_prefix(
+    trace: str, is_right: Callable[[str], bool], *, turns: Iterable[int] | None = None
+) -> int | None:
     """Characters of the shortest prefix, up to the end of a word, that gives the right answer; null where none does.
 
-    A longer prefix may be wrong again, so all are tried in turn.
+    A longer prefix may be wrong again, so all are tried in turn, or those that end in the word of a turn.
+
+    Parameters
+    ----------
+    turns
+        Places of which the last word of that prefix, with the space before it, holds one (benchmarks/turns.py).
 
     >>> shortest_prefix("so 7. No, 8.", lambda text: text.endswith("7.")), shortest_prefix("so", lambda text: False)
     (5, None)
     """
-    return first_right(
-        (found.start() for found in _WORD_END.finditer(trace)), lambda end: is_right(trace[:end])
-    )
+    every = (found.start() for found in _WORD_END.finditer(trace))
+    ends = every if turns is None else _ends(trace, turns)
+    return first_right(ends, lambda end: is_right(trace[:end]))
+
+
+def _ends(trace: str, places: Iterable[int]) -> Iterable[int]:
+    """Ends of the words that hold some places, in order."""
+    last = -1
+    for place in sorted(set(places)):
+        if place >= last and (word := _TO_WORD_END.match(trace, place)) is not None:
+            last = word.end()
+            yield last
 
 
 def first_right(ends: Iterable[int], is_right: Callable[[int], bool]) -> int | None:

@@ -7,6 +7,7 @@ comes first, is conf.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
 from typing import NamedTuple, Protocol, runtime_checkable
@@ -58,6 +59,14 @@ class Chooses(Benchmark, Protocol):
     """A rule that reads the options of an item beside the right one (choices.py); others get the right one alone."""
 
     letters: str
+
+
+@runtime_checkable
+class Turns(Benchmark, Protocol):
+    """A rule that knows where a growing text may become right (turns.py), so that not every prefix need be tried."""
+
+    def turns(self, text: str, gold: str) -> Iterator[int]:
+        """Places of a text, in any order: the first right prefix at the end of a word has one in its last word."""
 
 
 @cache

@@ -34,8 +34,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
+from itertools import chain, islice
 
-from effspark.benchmarks import Scored
+from effspark.benchmarks import Scored, turns
 from effspark.benchmarks.answers import field_in
 from effspark.errors import LogError, problem
 
@@ -69,7 +71,10 @@ _SENTENCE = re.compile(r"[^.!?\n]+(?:[.!?](?!\s)[^.!?\n]+)*")
 _MARKUP = re.compile(r"\*\*|__|[`$]|\\text(?:bf|it|rm)?|[{}]")
 _BOXED = re.compile(r"\\boxed\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
 _STATED = re.compile(r"\banswer\b[^.:=\n]{0,40}?(?:\b(?:is|be)\b:?|[:=])", re.I)
-_LONGEST_STATEMENT = 500  # characters; what comes later no longer belongs to the answer
+_ANSWER = re.compile(r"answer[^.:=\n]*[:=]?", re.I)
+_BEGINS = re.compile(r"\b(?:is|be)\b:?|[:=]", re.I)
+_WORDS = re.compile(r"\S+")
+_LONGEST_STATEMENT = turns.LONGEST_STATEMENT  # characters; what comes later no longer belongs to the answer
 
 _SPELLINGS = {
     "grey": "gray",
@@ -126,8 +131,40 @@ class CogniLoad:
         given = _given(answer)
         return Scored(None, False) if given is None else Scored(given, _key(given) == _key(right))
 
+    def turns(self, text: str, gold: str) -> Iterator[int]:
+        """Places where the answer may become right: the gold value ends, or the noun that it belongs to; a field or
+        box changes; a later statement takes the place of an earlier one.
+
+        >>> sorted(set(BENCHMARK.turns("He has gray socks.", "gray")))
+        [7, 10, 15]
+        """
+        plain, place = turns.without(text, _MARKUP)
+        told = turns.of_matches(_turn(_key(self.gold(gold) or "")), plain)
+        inner = chain(told, turns.of_cuts(_STATED, plain), _statements(plain))
+        return chain(turns.of_fields(text), turns.of_boxes(text), map(place, inner))
+
 
 BENCHMARK = CogniLoad()
+
+
+@lru_cache(maxsize=1024)
+def _turn(key: str) -> re.Pattern[str]:
+    """A value in any spelling, and the noun behind it."""
+    spelt = (key, *(other for other, one in _SPELLINGS.items() if one == key))
+    values = "|".join(r"[-\s]*".join(map(re.escape, word)) for word in spelt)
+    nouns = "shirt|pant|trousers|hat|sock|glove|underwear|hair|movie|film|book|music"
+    return re.compile(rf"(?:{values})(?=([-\s]*(?:colou?red)?\s*(?:{nouns})))?", re.I)
+
+
+def _statements(text: str) -> Iterator[int]:
+    """Places where a statement may begin, and of what follows, until it can be no single value."""
+    for answer in _ANSWER.finditer(text):
+        for found in _BEGINS.finditer(text, answer.start(), answer.end()):
+            yield found.start()
+            bound = found.end() < len(text) and not text[found.end()].isspace()
+            last = found.end() + _LONGEST_STATEMENT if bound else len(text)
+            words = _WORDS.finditer(text, found.end(), last)
+            yield from (word.start() for word in (words if bound else islice(words, 3)))
 
 
 def _given(text: str) -> str | None:

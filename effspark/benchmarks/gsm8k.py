@@ -33,10 +33,12 @@ Does not judge the reasoning.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from fractions import Fraction
+from functools import lru_cache
 from unicodedata import normalize
 
-from effspark.benchmarks import Scored
+from effspark.benchmarks import Scored, turns
 from effspark.benchmarks.answers import field_in
 from effspark.errors import LogError, problem
 
@@ -50,6 +52,7 @@ _THOUSANDS = re.compile(r"(?<=\d)(?:\{,\}|\\[,!]|[\u00a0\u2009\u202f'’])(?=\d{
 _LATEX_FRACTION = re.compile(r"(?P<whole>\d\s*)?\\[dt]?frac\s*\{(?P<top>\d+)\}\s*\{(?P<under>\d+)\}")
 _FRACTION_SIGN = re.compile(r"(?P<whole>\d\s?)?(?P<sign>[¼-¾⅐-⅞])")
 _BOXED = re.compile(r"\\boxed\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
+_MARK = re.compile("####|=")
 _LONGEST_NUMBER = 64
 """Characters; a longer number is a loop of the model, not an answer."""
 
@@ -97,8 +100,30 @@ class Gsm8k:
             return Scored(None, False)
         return Scored(_written(given), _value(given) == _value(right))
 
+    def turns(self, text: str, gold: str) -> Iterator[int]:
+        """Places where the answer may become right: the gold number ends, however written, or a mark moves.
+
+        >>> sorted(BENCHMARK.turns("2 + 2 is 4, so 4", "4"))
+        [9, 9, 15, 15]
+        """
+        right = _only(gold)
+        yield from turns.of_fields(text)
+        yield from turns.of_boxes(text)
+        yield from turns.of_matches(_LATEX_FRACTION, text)
+        yield from turns.of_matches(_turn("" if right is None else str(int(abs(_value(right))))), text)
+        first = text.find("####")
+        if first >= 0:
+            yield from (found.start() for found in _MARK.finditer(text, first))
+
 
 BENCHMARK = Gsm8k()
+
+
+@lru_cache(maxsize=1024)
+def _turn(whole: str) -> re.Pattern[str]:
+    """Where a number may end that has this whole part: its last thousand, or a form that says it in another way."""
+    last = r"0|\.\d" if whole == "0" else re.escape(whole[-3:])
+    return re.compile(rf"{last}|[/\u2044]\d|\d[eE][+-]?\d|[¼-¾⅐-⅞]|(?![0-9])\d")
 
 
 def _only(gold: str) -> re.Match[str] | None:

@@ -36,16 +36,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 
-from effspark.benchmarks import Scored
+from effspark.benchmarks import Scored, turns
 from effspark.benchmarks.answers import field_in
 from effspark.benchmarks.choices import LETTERS, Options, item_of, plain, right_option, told
 from effspark.errors import LogError, problem
 
-_LONGEST_STATEMENT = 500  # characters; what comes later no longer belongs to the answer
 _GOLD = re.compile(r"\W*(?P<letter>[A-Ja-j])(?:\W*|[.):]\s+(?P<text>\S.*))", re.S)
 _MARKUP = re.compile(r"\*\*|__|[`$]")
 _BOXED = re.compile(r"\\boxed\s*\{((?:[^{}]|\{[^{}]*\})*)\}|<answer>([^<]{0,500})</answer>", re.I)
+_CLOSED = re.compile("</answer>", re.I)
 _STATED = re.compile(
     r"\b(?:answer|choice|option)\b(?:(?!choices|options)[^.:=\n]){0,40}?(?:\b(?:is|be)\b:?|[:=])", re.I
 )
@@ -83,9 +84,7 @@ class MultipleChoice:
         '{"answer": "B", "options": {"A": "red", "B": "blue"}}'
         """
         found = _right(answer)
-        if found is None:
-            return None
-        return told(*found)
+        return None if found is None else told(*found)
 
     def score(self, answer: str, gold: str) -> Scored:
         """Letter that a text chooses, and whether it is the right one.
@@ -113,6 +112,25 @@ class MultipleChoice:
         letter, options = right
         found = _given(answer, options)
         return Scored(found, found == letter)
+
+    def turns(self, text: str, gold: str) -> Iterator[int]:
+        """Places where the answer may become right: the letter, the end of its option's text and the word behind
+        either, which tells an article from a choice; a field or box changes.
+
+        >>> sorted(set(BENCHMARK.turns("A or B, so B", "B")))
+        [5, 8, 11]
+        """
+        letter, options = _right(gold) or ("", {})
+        bare, place = turns.without(text, _MARKUP)
+        found = re.compile(rf"(?<!\w){letter}(?!\w)(?=(\S*\s+\S))?", re.I)
+        inner = chain(
+            turns.of_matches(found, bare),
+            turns.of_option(bare, plain(options.get(letter, ""))),
+            turns.of_boxes(bare),
+            turns.of_matches(_CLOSED, bare),
+            turns.of_cuts(_STATED, bare),
+        )
+        return chain(turns.of_fields(text), map(place, inner))
 
 
 BENCHMARK = MultipleChoice()
@@ -145,7 +163,7 @@ def _places(text: str, options: Options) -> Iterator[tuple[str, ...]]:
     """Letters in each place of the rule from 2 on; none where the text lacks the place."""
     yield from (_read(boxed or tagged, options) for boxed, tagged in _BOXED.findall(text)[-1:])
     for stated in reversed(list(_STATED.finditer(text))):
-        line = text[stated.end() : stated.end() + _LONGEST_STATEMENT].lstrip().partition("\n")[0]
+        line = text[stated.end() : stated.end() + turns.LONGEST_STATEMENT].lstrip().partition("\n")[0]
         yield _first(line, options) or _named(line, options)
     lines = [line for line in text.splitlines() if line.strip()]
     holding = [_WHOLE.fullmatch(text), *(_ALONE.fullmatch(line) for line in lines)]

@@ -30,8 +30,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from enum import Enum
+from itertools import chain
 
-from effspark.benchmarks import Scored
+from effspark.benchmarks import Scored, turns
 from effspark.benchmarks.answers import field_in
 from effspark.errors import LogError, problem
 
@@ -66,7 +67,17 @@ _BOXED = re.compile(r"\\boxed\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
 _STATED = re.compile(r"\banswer\b[^.:=\n]{0,40}?(?:\b(?:is|be)\b:?|[:=])", re.I)
 _SHORT = re.compile(r"\W*(?:(?P<yes>yes|t)|(?P<no>no|f)|(?P<unknown>u))\W*", re.I)
 _STARTS = re.compile(r"\W*(?:(?P<yes>yes)|(?P<no>no))\b", re.I)
-_LONGEST_STATEMENT = 500  # characters; what comes later no longer belongs to the answer
+_LONGEST_STATEMENT = turns.LONGEST_STATEMENT  # characters; what comes later no longer belongs to the answer
+_TURNS = {
+    Truth.TRUE.value: re.compile(r"true|\b(?:yes|t)\b", re.I),
+    Truth.FALSE.value: re.compile(r"false|\b(?:no|f)\b", re.I),
+    Truth.UNKNOWN.value: re.compile(
+        rf"un(?:known|certain|determin|decid)|indetermina|inconclusive|false|t(?:o|n['’]t)?\s+(?:be\s+)?{_SETTLE}"
+        r"|information|evidence|facts|data|\bu\b",
+        re.I,
+    ),
+}
+"""Words that tell each value, or end what tells it."""
 
 
 class ProofWriter:
@@ -111,6 +122,17 @@ class ProofWriter:
             )
         given = _given(answer)
         return Scored(None, False) if given is None else Scored(given.value, given.value == right)
+
+    def turns(self, text: str, gold: str) -> Iterator[int]:
+        """Places where the answer may become right: a word tells the gold value, or a field or box changes.
+
+        >>> sorted(set(BENCHMARK.turns("It is true, so true.", "True")))
+        [6, 9, 15, 18]
+        """
+        plain, place = turns.without(text, _MARKUP)
+        told = turns.of_matches(_TURNS[self.gold(gold) or Truth.UNKNOWN.value], plain)
+        inner = chain(told, turns.of_boxes(plain), turns.of_cuts(_STATED, plain))
+        return chain(turns.of_fields(text), map(place, inner))
 
 
 BENCHMARK = ProofWriter()

@@ -97,8 +97,8 @@ def rescored(answers: pa.Table, rules: dict[str, str]) -> pa.Table:
         if row["answer"] is None:
             continue
         rule = benchmarks.benchmark_named(rules[row["benchmark"]])
-        gold = row["gold"] if isinstance(rule, benchmarks.Chooses) else choices.text_of_right(row["gold"])
-        if rule.gold(gold) is None:
+        gold = right_answer(rule, row["gold"])
+        if gold is None:
             continue
         scored = rule.score(row["answer"], gold)
         share = rule.share(row["answer"], gold) if isinstance(rule, benchmarks.Graded) else None
@@ -115,6 +115,16 @@ def rescored(answers: pa.Table, rules: dict[str, str]) -> pa.Table:
             }
         )
     return tables.from_rows("verdicts", rows)
+
+
+def right_answer(rule: benchmarks.Benchmark, gold: str) -> str | None:
+    """Gold answer of an item in the form that a rule reads; null where it cannot read any.
+
+    >>> right_answer(benchmarks.benchmark_named("proofwriter"), '{"answer": "B", "options": ["True", "False"]}')
+    'False'
+    """
+    told = gold if isinstance(rule, benchmarks.Chooses) else choices.text_of_right(gold)
+    return None if rule.gold(told) is None else told
 
 
 def moment_input(named: Frame, verdicts: Frame, run_teams: Frame) -> Frame:

@@ -25,6 +25,7 @@ from effspark.layers.workload import workload
 Floats = npt.NDArray[np.float64]
 
 LEVEL = 6
+LIBRARY = f"zlib {zlib.ZLIB_RUNTIME_VERSION}"
 SIGNAL_BITS = 40
 """sigma * T is summed in units of 2^-40 token, so that sums are integers."""
 KNOWN_BYTES = 5030
@@ -73,9 +74,7 @@ def compressed(text: str) -> Compressed:
     (480, 24, 6)
     """
     plain = text.encode("utf-8", "surrogatepass")
-    return Compressed(
-        len(plain), len(zlib.compress(plain, LEVEL)), LEVEL, f"zlib {zlib.ZLIB_RUNTIME_VERSION}"
-    )
+    return Compressed(len(plain), len(zlib.compress(plain, LEVEL)), LEVEL, LIBRARY)
 
 
 def sigma(utf8_bytes: Floats, compressed_bytes: Floats) -> Floats:

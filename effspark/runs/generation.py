@@ -118,10 +118,17 @@ def _difference(whole: int | None, part: int | None) -> int | None:
 
 
 def generated(logged: LoggedRun) -> str | None:
-    """Trace of definitions.md section 1: reasoning, newline, answer; either part alone where there is one."""
-    if not logged.reasoning or not logged.answer:
-        return logged.reasoning or logged.answer or None
-    return f"{logged.reasoning}\n{logged.answer}"
+    """Trace of a run; null where the log shows none."""
+    return trace_of(logged.reasoning, logged.answer)
+
+
+def trace_of(reasoning: str | None, answer: str | None) -> str | None:
+    r"""Trace of definitions.md section 1: reasoning, newline, answer; either part alone where there is one.
+
+    >>> trace_of("a", "b"), trace_of(None, "b"), trace_of("", None)
+    ('a\nb', 'b', None)
+    """
+    return f"{reasoning}\n{answer}" if reasoning and answer else reasoning or answer or None
 
 
 def hashes(logged: LoggedRun) -> tuple[str, str]:

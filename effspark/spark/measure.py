@@ -1,6 +1,6 @@
 """Runs become moments: canonical names, verdicts of labels and rescoring, eval runs, and the sums themselves.
 
-    runs, traces, labels, instances, aliases -> verdicts, eval_runs, workloads -> moments
+    runs, traces, labels, instances, aliases -> verdicts, eval_runs, workloads, trace_measures -> moments
 
 Everything is a function of the silver tables, so it may be done again at any time; only what differs is written, and
 moments whose runs have changed or vanished are replaced whole. Source: architecture.md sections 5.2, 5.5.
@@ -18,6 +18,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from effspark import tables
+from effspark.analyses import trace_measures
 from effspark.laptop import alias_table, answer_rules
 from effspark.layers import duplicates, exclusions, features, instance_work, judging, moments
 from effspark.layers.selection import gathered
@@ -26,10 +27,11 @@ from effspark.settings import Settings
 from effspark.spark.merging import merge_changed, merge_fingerprinted, merge_listed
 from effspark.spark.store import Store
 
-TABLES = ("aliases", "verdicts", "eval_runs", "workloads", "moments")
+TABLES = ("aliases", "verdicts", "eval_runs", "workloads", "trace_measures", "moments")
 """Tables that measure writes, in the order it writes them."""
 
 _STAGED = "measure_named"
+_STAGED_TEXTS = "measure_texts"
 _IS_DERIVED = "t.source IN ('label', 'rescored')"
 
 READS = ("runs", "run_sources", "verdicts", "traces", "instances", "labels", "configurations")
@@ -55,6 +57,7 @@ def measure(store: Store, settings: Settings, *, look: bool = False) -> Findings
             ),
             lambda: merge_changed(store, "eval_runs", eval_runs(store, named, teams), gone="true"),
             lambda: merge_changed(store, "workloads", workloads(store, settings), gone="true"),
+            lambda: _merge_trace_measures(store, named, settings),
         ]
     )
     found: list[Findings] = []
@@ -143,6 +146,33 @@ def workloads(store: Store, settings: Settings) -> DataFrame:
         instance_work.FOUND,
     )
     return _native(instance_work.chosen(_frame(found)))
+
+
+def unmeasured(store: Store, asked: DataFrame) -> DataFrame:
+    """Runs whose trace is yet to be measured, with their text: of schema `trace_measures.INPUT`."""
+    known, traces = (_frame(store.read(table)) for table in ("trace_measures", "traces"))
+    return _native(trace_measures.to_measure(_frame(asked), known, traces))
+
+
+def _merge_trace_measures(store: Store, named: DataFrame, settings: Settings) -> None:
+    """Bring the table `trace_measures` up to date. Its new rows are staged: MERGE reads its source twice."""
+    rules = answer_rules(settings)
+    asked = _mapped(
+        _native(trace_measures.shown(_frame(named))),
+        trace_measures.SHOWN,
+        lambda rows: trace_measures.asked(rows, rules),
+        trace_measures.ASKED,
+    )
+    measured = _mapped(
+        unmeasured(store, asked),
+        trace_measures.INPUT,
+        trace_measures.measured,
+        tables.schema("trace_measures"),
+    )
+    new = store.stage(_STAGED_TEXTS, measured)
+    kept = _native(trace_measures.kept(_frame(asked), _frame(store.read("trace_measures"))))
+    merge_changed(store, "trace_measures", kept.unionByName(new), gone="true")
+    store.unstage(_STAGED_TEXTS)
 
 
 def summed(store: Store, named: DataFrame, teams: DataFrame) -> DataFrame:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
 from effspark import laptop, settings
 from effspark.readers import plan
+from effspark.spark import measure as measuring
 from effspark.spark.ingest import ingest
 from effspark.spark.measure import measure
 from effspark.spark.store import Store
@@ -88,3 +89,47 @@ def test_flags_and_checkpoints_of_eval_runs_are_those_of_the_laptop(
         ("second", "one-2027", [], ["one-2027=1"]),
         ("third", None, [], ["TWO=2"]),
     ]
+
+
+TEXTS = {
+    "prompt": {"value": "How much is it? Say it once, not in a loop."},
+    "answer": {"expr": "'It is ' + tokens + ', or ' + ok"},
+    "gold": {"value": "1"},
+    "trace_visibility": {"value": "full"},
+}
+
+
+def test_only_texts_that_are_new_are_measured(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, met = Store(spark, str(tmp_path / "lake")), []
+    unmeasured = measuring.unmeasured
+
+    def seen(store: Store, asked: DataFrame) -> DataFrame:
+        frame = unmeasured(store, asked)
+        met.append({row["run_key"] for row in frame.select("run_key").collect()})
+        return frame
+
+    conf = settings.load(overrides=["aliases.benchmark.riddles=gsm8k"])
+    monkeypatch.setattr(measuring, "unmeasured", seen)
+    file = csv(tmp_path, "log.csv")
+    load(store, file, **TEXTS)
+    measure(store, conf)
+    first = dict(column(store, "runs", "run_key", "instance_id"))
+    assert met.pop() == set(first)
+    rows = column(store, "trace_measures", "extractor", "prefix_characters", "tail_n_grams", "prompt_copy")
+    assert rows.count(("gsm8k", 15, None, None)) == 1
+    assert rows.count(("gsm8k", 14, None, None)) == 1
+    assert rows.count((None, None, 2, 0.0)) == 1
+    assert len(rows) == 4
+
+    measure(store, conf)
+    assert met.pop() == set()
+    load(store, csv(tmp_path / "more", "log.csv", (UNSCORED,)), **TEXTS | {"answer": "tokens"})
+    load(store, file, **TEXTS, version=2, where="id == 'a'")
+    measure(store, conf)
+    # The new run is measured, those that stay are not, and those that vanished have no row any more.
+    runs = dict(column(store, "runs", "run_key", "instance_id"))
+    assert sorted(runs.values()) == ["a", "a", "c"]
+    assert [runs[key] for key in met.pop()] == ["c"]
+    assert {row[0] for row in column(store, "trace_measures", "run_key")} == set(runs)

@@ -131,7 +131,8 @@ def test_a_second_run_of_everything_changes_no_table(base: Store, world: World) 
     written = report(base, world.settings, name="test", now=NOW)
     assert not written.is_new
     assert digests(base) == before
-    measured = {"aliases", "verdicts", "eval_runs", "workloads", "moments"}  # merged again, to no effect
+    # merged again, to no effect
+    measured = {"aliases", "verdicts", "eval_runs", "workloads", "trace_measures", "moments"}
     after = base.versions(ALL)
     assert {name for name in ALL if after[name] != versions[name]} <= measured
 

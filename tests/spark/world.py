@@ -36,7 +36,7 @@ BY_WHICH_LOAD = "resolved_by"
 """Names a load: whether it is null must not depend on when that came, which load it is may."""
 
 SILVER = (*(kind for kind in KINDS if kind != "counts"), "loads")
-DERIVED = ("aliases", "eval_runs", "workloads", "moments")
+DERIVED = ("aliases", "eval_runs", "workloads", "trace_measures", "moments")
 ALL = (*SILVER, *DERIVED, *GOLD)
 
 
@@ -158,6 +158,7 @@ def laptop_tables(world: World) -> dict[str, pa.Table]:
         "verdicts": measured.verdicts,
         "eval_runs": measured.eval_runs,
         "workloads": measured.workloads,
+        "trace_measures": measured.trace_measures,
         "moments": measured.moments,
         **made.tables,
         **{name: frame.to_arrow().cast(tables.schema(name)) for name, frame in made.frames.items()},
