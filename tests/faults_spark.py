@@ -27,5 +27,8 @@ FAULTS = (
           'same_file = row["size"] == log.size and', 'same_file = row["size"] != log.size and',
           "tests/spark/test_ledger.py"
           "::test_a_file_is_skipped_while_it_the_mapping_and_the_options_are_the_same"),
+    Fault("rows behind an empty chunk are lost", "effspark/spark/store.py",
+          "self.spark.createDataFrame(rows.combine_chunks(),", "self.spark.createDataFrame(rows,",
+          "tests/spark/test_store.py::test_no_row_behind_an_empty_chunk_is_lost", spark=True),
 )
 # fmt: on

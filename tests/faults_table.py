@@ -283,7 +283,57 @@ WORK = (
           'dict.fromkeys(UNITS, (None, "no_work"))', "dict.fromkeys(UNITS, (0.0, None))",
           "tests/core/gold/test_work_rows.py::test_a_model_without_work_is_told_so_and_the_report_how_to_mend_it"),
 )
+POOL = (
+    Fault("another model solves first", "effspark/arrow_engine.py",
+          'rows = frame.to_arrow().sort_by([(column, "ascending")])',
+          'rows = frame.to_arrow().sort_by([(column, "descending")])',
+          "tests/core/gold/test_solver_rows.py"
+          "::test_every_shared_instance_has_the_first_of_the_pool_that_solved_it"),
+    Fault("a correct run without tokens defines work", "effspark/gold/solver_rows.py",
+          'solved = counted.filter(nw.col("solving") > 0)', 'solved = counted.filter(nw.col("correct") > 0)',
+          "tests/core/gold/test_solver_rows.py"
+          "::test_every_shared_instance_has_the_first_of_the_pool_that_solved_it"),
+    Fault("leaving the best out changes who is measured and not the pool", "effspark/gold/pool_sums.py",
+          "rest = solver_work(ranked[:, k:], every[:-k]).work", "rest = solver_work(ranked, every).work",
+          "tests/core/gold/test_pool_sums.py::test_every_audit_has_its_sums"),
+    Fault("oneself stays in the pool", "effspark/pool/sensitivity.py",
+          "np.where(models[:, None] == first, second, first)", "first + 0 * models[:, None]",
+          "tests/core/pool/test_sensitivity.py::test_leave_self_out_equals_the_obvious_loop"),
+    Fault("the reference half of a split is evaluated too", "effspark/pool/held_out.py",
+          "evaluated = Workload(*(np.where(held, np.nan, part) for part in split))",
+          "evaluated = split",
+          "tests/core/pool/test_held_out.py::test_every_split_equals_the_obvious_loop"),
+    Fault("estimated tokens define work beside counted ones", "effspark/gold/pools.py",
+          "apart = mixed and not settings.report.rank_estimated_with_counted", "apart = False",
+          "tests/core/gold/test_pools.py::test_estimated_tokens_define_no_work_beside_counted_ones"),
+    Fault("parts of reals are rounded instead of cut", "effspark/layers/fixed.py",
+          "        part = np.floor(scaled)\n        parts.append((part, place))\n",
+          "        part = np.rint(scaled)\n        parts.append((np.abs(part), place))\n",
+          "tests/core/layers/test_fixed.py::test_products_are_exact_in_any_order"),
+)
+
+ANALYSES = (
+    Fault("cut runs count as wrong ones", "effspark/gold/selection_rows.py",
+          'sums["known_completed"] - right, sums["known_completed_tokens"] - right_tokens',
+          'sums["known"] - right, sums["known_tokens"] - right_tokens',
+          "tests/core/gold/test_selection_rows.py"
+          "::test_cut_runs_are_on_neither_side_and_an_empty_side_has_a_reason"),
+    Fault("a diagnosis leaves out what is missing mostly on cut runs", "effspark/gold/diagnosis_rows.py",
+          'r_ctx = completed / known if over_all else found["r_ctx"]', 'r_ctx = found["r_ctx"]',
+          "tests/core/gold/test_diagnosis_rows.py::test_cut_runs_without_a_count_are_counted_in"),
+    Fault("an interval of many undefined resamples is told", "effspark/gold/transfer_rows.py",
+          "stable = found.undefined <= settings.resampling.most_undefined * found.resamples", "stable = True",
+          "tests/core/gold/test_transfer_rows.py"
+          "::test_an_interval_of_many_undefined_resamples_is_null_with_a_reason"),
+    Fault("what is lost is counted from the highest level", "effspark/gold/surface_rows.py",
+          "low, high = found.levels[0], found.levels[-1]", "high, low = found.levels[0], found.levels[-1]",
+          "tests/core/gold/test_surface_rows.py::test_each_level_has_its_efficiency_and_the_axis_its_drop"),
+    Fault("a scale without any work is primary", "effspark/gold/work_rows.py",
+          "return next((scale for scale in scales if scale in worked), None)",
+          "return next(iter(scales), None)",
+          "tests/core/gold/test_work_rows.py::test_every_number_of_the_layer_equals_the_loop"),
+)
 # fmt: on
 
-FAULTS = (*TOKENS, *ENDS, *IDENTITY, *ROWS, *VERDICTS, *NUMBERS, *STANDINGS, *WORK)
+FAULTS = (*TOKENS, *ENDS, *IDENTITY, *ROWS, *VERDICTS, *NUMBERS, *STANDINGS, *WORK, *POOL, *ANALYSES)
 """Every fault, those without a JVM first."""
