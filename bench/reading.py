@@ -65,13 +65,14 @@ def write_lines(path: Path, *, length: int, records: int) -> None:
     with path.open("w") as out:
         for number in range(records):
             message = {"role": "assistant", "content": _text(rng, length - 400), "refusal": None}
+            made = 100 + number % 1000
             body = {
                 "id": f"chatcmpl-{number}",
                 "object": "chat.completion",
                 "created": 1767225600 + number,
                 "model": "gpt-4o-mini-2024-07-18",
                 "choices": [{"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}],
-                "usage": {"prompt_tokens": 20, "completion_tokens": 100 + number % 1000, "total_tokens": 120},
+                "usage": {"prompt_tokens": 20, "completion_tokens": made, "total_tokens": 20 + made},
             }
             response = {"status_code": 200, "request_id": f"r{number}", "body": body}
             row = {"id": f"b{number}", "custom_id": f"q{number}", "response": response, "error": None}
