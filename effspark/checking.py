@@ -10,16 +10,21 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from effspark.errors import SettingsError
-from effspark.laptop import planned
-from effspark.readers import Options, staged_rows, staging
+from effspark.readers import Options, plan, staged_rows, staging
 from effspark.readers.choosing import AUTO
+from effspark.readers.files import Log
 from effspark.runs import unknown_stops
 
 
 def checked(paths: Sequence[str], options: Options, *, format_name: str = AUTO) -> list[dict[str, Any]]:
     """What would become of each file: reader, tallies, why records are left out, and an example of each refusal."""
+    return checked_logs(plan.files(paths), options, format_name=format_name)
+
+
+def checked_logs(logs: Sequence[Log], options: Options, *, format_name: str = AUTO) -> list[dict[str, Any]]:
+    """The same of files that have been listed."""
     found: dict[str, dict[str, Any]] = {}
-    for item in planned(paths, options, format_name=format_name, team="check"):
+    for item in plan.items(logs, options, format_name=format_name, team="check"):
         batches = list(staging.stage(item))
         counts = staged_rows.of_kind(iter(batches), "counts").to_pylist()[0]
         refused = staged_rows.of_kind(iter(batches), "quarantine").to_pylist()

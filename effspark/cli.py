@@ -92,9 +92,10 @@ def check(
 
     settled = settings.load(conf, overrides or ())
     options = commands.options_of(settled, benchmark=benchmark, mapping=mapping)
-    found = checking.checked(paths, options, format_name=format_name)
+    listing = plan.listed(paths)
+    found = checking.checked_logs(listing.logs, options, format_name=format_name)
     show_check.print_checked(found, as_json=as_json)
-    show_load.print_skipped(plan.listed(paths).skipped)
+    show_load.print_skipped(listing.skipped)
     show_check.some_known(found)
     return 0
 

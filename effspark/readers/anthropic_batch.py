@@ -182,7 +182,7 @@ def _failed(result: _Result, known: Asked, base: Mapping[str, Any]) -> LoggedRun
     return LoggedRun(
         **base,
         configuration=known.configuration,
-        identified_by=None if known.repeated == known.configuration else known.repeated,
+        identified_by=known.identified_by,
         status=Status.CANCELLED if result.type == "canceled" else Status.ERROR,
         error_type=fault.type or result.type,
         error_message=fault.message,

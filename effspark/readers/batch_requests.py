@@ -62,8 +62,8 @@ class Requests(Generic[Row, Found]):
 
     def of(self, custom_id: Any) -> list[Found]:
         """What the requests of one custom_id ask for, what they have in common once."""
-        found = {repr(one): one for asked in self._found for one in asked.get(str(custom_id), ())}
-        return list(found.values())
+        found = [one for asked in self._found for one in asked.get(str(custom_id), ())]
+        return found if len(found) < 2 else list({repr(one): one for one in found}.values())
 
     def told(self, found: str) -> str:
         """What was found, with the files beside that may have held more."""
@@ -111,6 +111,11 @@ class Asked(NamedTuple):
 
     configuration: Configuration
     repeated: Configuration
+
+    @property
+    def identified_by(self) -> Configuration | None:
+        """What a run without an answer is known by: what an answer would repeat, where that is less than was asked."""
+        return None if self.repeated == self.configuration else self.repeated
 
 
 def of_failed(asked: Sequence[Asked]) -> Asked | None:

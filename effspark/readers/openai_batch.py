@@ -12,7 +12,7 @@ run-batch, Azure, Mistral) are read alike. Source: formats.md 2.5.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timezone
 from typing import Any
 
@@ -123,9 +123,8 @@ def _may_hold_requests(log: Log) -> bool:
 def _asked(row: _Row) -> Asked | None:
     if row.url is None or row.body is None or not row.body.model:
         return None
-    whole = checks.checked(
-        _configuration(row.body), []
-    )  # what is wrong with it is told where the run is built
+    # what is wrong with it is told where the run is built
+    whole = checks.checked(_configuration(row.body), [])
     repeats_all = row.url.endswith("/responses")
     return Asked(whole, whole if repeats_all else _configuration(_Request(model=row.body.model)))
 
@@ -159,14 +158,16 @@ def _entry(line: Line, row: _Row, requests: Requests[_Row, Asked], options: Opti
     if not body.model and not failure:
         return Rejected(line.offset, NO_MODEL, _no_model(row.custom_id, "a row that names none"), text)
     asked = requests.of(row.custom_id)
-    if body.model:
-        own = _configuration(_Request(model=body.model))
-        made: Sequence[LoggedRun] = (_failed(row, http, body, Asked(own, own), base),) if failure else ()
+    if not failure:
         try:
-            made = made or runs(body, base, options.hidden_trace_models)
+            made = runs(body, base, options.hidden_trace_models)
         except LogError as error:
             return Rejected(line.offset, "invalid_record", str(error), text)
         return Mapped(line.offset, tuple(as_asked(run, asked) for run in made), text)
+    if body.model:
+        own = _configuration(_Request(model=body.model))
+        run = _failed(row, http, body, Asked(own, own), base)
+        return Mapped(line.offset, (as_asked(run, asked),), text)
     known = of_failed(asked)
     if known is None:
         found = f"a failed row, which names none, and {len(asked)} different requests of it in the folder"
@@ -187,7 +188,7 @@ def _failed(row: _Row, http: _Http, body: Body, known: Asked, base: Mapping[str,
     return LoggedRun(
         **base,
         configuration=known.configuration,
-        identified_by=None if known.repeated == known.configuration else known.repeated,
+        identified_by=known.identified_by,
         response_model=body.model,
         status=Status.CANCELLED if error_type == _CANCELLED else Status.ERROR,
         error_type=error_type,

@@ -15,6 +15,7 @@ from datetime import datetime
 from typing import Any
 
 from effspark.readers.trace_replies import Asked, Reply
+from effspark.runs.generation import trace_of
 from effspark.runs.record import Configuration
 from effspark.runs.tokens import TokenConvention, Tokens, TokenSource, Usage, normalise
 
@@ -60,8 +61,8 @@ def tokens_of(call: Call) -> Tokens:
     if any(count is not None and not (type(count) in (int, float) and count >= 0) for count in counts):
         return Tokens(None, None, TokenSource.NONE, TokenConvention.UNKNOWN, ())
     shown = call.replies[0] if call.replies else Reply()
-    text = "\n".join(filter(None, (shown.reasoning, shown.answer)))
-    return normalise(call.usage, text=text or None, shown=(shown.reasoning, shown.answer))
+    text = trace_of(shown.reasoning, shown.answer)
+    return normalise(call.usage, text=text, shown=(shown.reasoning, shown.answer))
 
 
 def ancestors(span_id: str | None, parents: Mapping[str, str | None]) -> Iterator[str]:
