@@ -14,10 +14,11 @@ from typing import Any
 from effspark.gold import pool_sums, work_sums
 from effspark.gold.block_sums import ALL, Key
 from effspark.gold.parts import Part
-from effspark.gold.pool_rows import TIED, agreement_metrics, layer_of
+from effspark.gold.pool_rows import agreement_metrics, layer_of
+from effspark.gold.undefined import told
 from effspark.layers.workload import SOLVER_SCALE, Workload
 from effspark.pool.agreement import agreement
-from effspark.resampling.ranks import kendall
+from effspark.pool.calibration import taus
 
 Row = dict[str, Any]
 Numbers = Mapping[Key, float]
@@ -52,9 +53,9 @@ def calibration_rows(
             }
             base = {"report_id": part.report_id, "benchmark_id": part.benchmark_id, "scale": scale}
             for name, (unit, value, why) in metrics.items():
-                known = value == value
-                told = {"value": value if known else None, "reason": None if known else why}
-                rows.append({**base, "instance_set": instance_set, "metric": name, "unit": unit, **told})
+                rows.append(
+                    {**base, "instance_set": instance_set, "metric": name, "unit": unit, **told(value, why)}
+                )
     return rows
 
 
@@ -76,12 +77,8 @@ def _layers(part: Part, numbers: Numbers, scale: str, instance_set: str) -> tupl
 
 def _metrics(native: Workload, solver: Workload) -> dict[str, tuple[str, float, str]]:
     metrics = agreement_metrics(agreement(native, solver), native, solver)
-    for name, one, other in (
-        ("VO", native.overhead, solver.overhead),
-        ("kappa", native.coupling, solver.coupling),
-    ):
-        why = metrics[f"rho_{name}"][2]
-        metrics[f"tau_{name}"] = ("correlation", float(kendall(one, other)), why or TIED)
+    for name, tau in zip(("VO", "kappa"), taus(native, solver), strict=True):
+        metrics[f"tau_{name}"] = ("correlation", tau, metrics[f"rho_{name}"][2])
     return metrics
 
 

@@ -18,6 +18,7 @@ from effspark.analyses.diagnosis import Diagnosis, Kind, Profile, Thresholds, di
 from effspark.gold import work_rows, work_sums
 from effspark.gold.block_sums import Key, named
 from effspark.gold.parts import Part
+from effspark.gold.undefined import known
 from effspark.layers.estimates import ModelSums, informative_missing, settled
 from effspark.sections import ReportSettings
 from effspark.settings import Settings
@@ -78,16 +79,20 @@ def _profile(
 
 
 def _told(model: Profile, reference: Profile, thresholds: Thresholds) -> Row:
-    known = not any(math.isnan(value) for side in (model, reference) for value in (side.r_ctx, side.overhead))
-    found = diagnose(model, reference, thresholds=thresholds) if known else Diagnosis(Kind.BALANCED, (), {})
+    is_known = not any(
+        math.isnan(value) for side in (model, reference) for value in (side.r_ctx, side.overhead)
+    )
+    found = (
+        diagnose(model, reference, thresholds=thresholds) if is_known else Diagnosis(Kind.BALANCED, (), {})
+    )
     silent = any(math.isnan(side.r_ctx) for side in (model, reference))
-    reason = None if known else UNKNOWN if silent else NO_WORK
-    terms = {f"{kind.value}_term": _known(found.terms.get(kind, math.nan)) for kind in _TERMS}
+    reason = None if is_known else UNKNOWN if silent else NO_WORK
+    terms = {f"{kind.value}_term": known(found.terms.get(kind, math.nan)) for kind in _TERMS}
     return {
-        "primary_cause": found.primary.value if known else None,
+        "primary_cause": found.primary.value if is_known else None,
         "flags": [flag.value for flag in found.flags],
-        **{name: _known(getattr(model, name)) for name in _MEASURES},
-        **{f"reference_{name}": _known(getattr(reference, name)) for name in _MEASURES},
+        **{name: known(getattr(model, name)) for name in _MEASURES},
+        **{f"reference_{name}": known(getattr(reference, name)) for name in _MEASURES},
         **terms,
         "thresholds": json.dumps(asdict(thresholds), sort_keys=True),
         "reason": reason,
@@ -96,7 +101,3 @@ def _told(model: Profile, reference: Profile, thresholds: Thresholds) -> Row:
 
 _MEASURES = ("r_ctx", "r_logic", "overhead")
 _TERMS = (Kind.CONTEXT, Kind.LOGIC, Kind.VERBOSITY)
-
-
-def _known(value: float) -> float | None:
-    return None if math.isnan(value) else value

@@ -17,6 +17,7 @@ from effspark.gold import pool_sums, work_sums
 from effspark.gold.block_sums import ALL, Key
 from effspark.gold.parts import Part
 from effspark.gold.pool_sums import FIRST, INSTANCES, LAYER, SOLVED
+from effspark.gold.undefined import known, told
 from effspark.layers import estimates
 from effspark.layers.outcome import efficiency, ratio
 from effspark.layers.workload import SOLVER_SCALE, Workload, workload
@@ -45,8 +46,8 @@ def order_rows(part: Part, numbers: Numbers, settings: ReportSettings) -> list[R
             {
                 **part.place(model),
                 "place": place,
-                "efficiency": _known(efficiency({"correct": correct, "tokens": tokens})),
-                "accuracy": _known(ratio(correct, n)),
+                "efficiency": known(efficiency({"correct": correct, "tokens": tokens}).item()),
+                "accuracy": known(ratio(correct, n).item()),
                 "covered": 0 if summed is None else summed.covered,
                 "first_solved": int(numbers.get(Key(pool_sums.POOL, model, "", "", 0, FIRST), 0)),
                 "reason": part.pool.reasons.get(model),
@@ -175,16 +176,16 @@ def _held_out(part: Part, numbers: Numbers, full: Workload) -> list[Row]:
     under = Workload(*(np.stack(sides) for sides in zip(*layers, strict=True)))
     instances = np.full(len(splits), _count(numbers, pool_sums.POOL, INSTANCES))
     solved = np.array([_count(numbers, name, SOLVED, place=split) for split in range(len(splits))])
-    told = summary(agreements(full, under, splits, ratio(solved, instances)))
+    found = summary(agreements(full, under, splits, ratio(solved, instances)))
     metrics = {
-        "splits": ("splits", float(told.splits), TOO_FEW),
-        "median_coverage": ("share", told.median_coverage, "no_shared_instance"),
-        "median_rho_VO": ("correlation", told.median_rho_overhead, TOO_FEW),
-        "p05_rho_VO": ("correlation", told.low_rho_overhead, TOO_FEW),
-        "p95_rho_VO": ("correlation", told.high_rho_overhead, TOO_FEW),
-        "median_rho_kappa": ("correlation", told.median_rho_coupling, TOO_FEW),
-        "undefined_rho_VO": ("splits", float(told.undefined_rho_overhead), TOO_FEW),
-        "undefined_rho_kappa": ("splits", float(told.undefined_rho_coupling), TOO_FEW),
+        "splits": ("splits", float(found.splits), TOO_FEW),
+        "median_coverage": ("share", found.median_coverage, "no_shared_instance"),
+        "median_rho_VO": ("correlation", found.median_rho_overhead, TOO_FEW),
+        "p05_rho_VO": ("correlation", found.low_rho_overhead, TOO_FEW),
+        "p95_rho_VO": ("correlation", found.high_rho_overhead, TOO_FEW),
+        "median_rho_kappa": ("correlation", found.median_rho_coupling, TOO_FEW),
+        "undefined_rho_VO": ("splits", float(found.undefined_rho_overhead), TOO_FEW),
+        "undefined_rho_kappa": ("splits", float(found.undefined_rho_coupling), TOO_FEW),
     }
     return _of_all(part, name, metrics)
 
@@ -206,7 +207,7 @@ def _of_all(
     part: Part, audit: str, metrics: Mapping[str, tuple[Any, ...]], *, scale: str = SOLVER_SCALE
 ) -> list[Row]:
     base = {**_base(part, audit, scale), "model_id": ALL, "model": ALL}
-    return [{**base, **_told(name, *told)} for name, told in metrics.items()]
+    return [{**base, **_told(name, *of_metric)} for name, of_metric in metrics.items()]
 
 
 def _base(part: Part, audit: str, scale: str) -> Row:
@@ -214,12 +215,7 @@ def _base(part: Part, audit: str, scale: str) -> Row:
 
 
 def _told(metric: str, unit: str, value: float, reason: str | None = None) -> Row:
-    known = _known(value)
-    return {"metric": metric, "unit": unit, "value": known, "reason": reason if known is None else None}
-
-
-def _known(value: Any) -> float | None:
-    return None if np.isnan(value) else float(value)
+    return {"metric": metric, "unit": unit, **told(value, reason)}
 
 
 def _count(numbers: Numbers, part: str, name: str, *, scale: str = "", place: int = 0) -> float:

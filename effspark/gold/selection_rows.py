@@ -15,6 +15,7 @@ from effspark.analyses.selection import Completed, across_models, pattern, selec
 from effspark.gold.block_sums import ALL, Key
 from effspark.gold.parts import Part
 from effspark.gold.selection_sums import BESIDE, MET_RIGHT, MET_WRONG, PART, REPEATED
+from effspark.gold.undefined import told
 from effspark.layers.estimates import ModelSums, settled
 from effspark.layers.outcome import ratio
 from effspark.sections import ReportSettings
@@ -41,9 +42,10 @@ def selection_rows(part: Part, numbers: Numbers, settings: ReportSettings) -> li
             found = _of_model(summed, settings)
             ratios.append(found["ratio"])
             base = {**part.place(model), "instance_set": instance_set}
-            within = _within(numbers, model) if which == "own" else ()
             rows += [_row(base, name, value) for name, value in found.items()]
-            rows += [{**_row(base, "within_ratio", value), "comparison": how} for value, how in within]
+            if which == "own":
+                value, how = _within(numbers, model)
+                rows.append({**_row(base, "within_ratio", value), "comparison": how})
         mean, deviation = across_models(np.array(ratios, float))
         base = {"report_id": part.report_id, "benchmark_id": part.benchmark_id, "instance_set": instance_set}
         base |= {"scorer": "+".join(sorted(set(part.scorers.values()) - {""})), "model_id": ALL, "model": ALL}
@@ -67,26 +69,24 @@ def _of_model(summed: ModelSums, settings: ReportSettings) -> dict[str, float]:
     }
 
 
-def _within(numbers: Numbers, model: str) -> tuple[tuple[float, str]]:
+def _within(numbers: Numbers, model: str) -> tuple[float, str]:
     """Ratio within instances and how it compares: by repeats where the model has any, else beside other models."""
     repeated, wrong, right, *beside = (
         np.array(numbers.get(Key(PART, model, "", "", 0, name), 0.0))
         for name in (REPEATED, MET_WRONG, MET_RIGHT, *BESIDE)
     )
     if repeated:
-        return ((ratio(wrong, right).item(), REPEATS),)
-    return ((selection(Completed(*beside)).ratio.item(), OTHERS),)
+        return ratio(wrong, right).item(), REPEATS
+    return selection(Completed(*beside)).ratio.item(), OTHERS
 
 
 def _row(base: Row, metric: str, value: float) -> Row:
-    known = not np.isnan(value)
-    told = pattern(value).value if metric in ("ratio", "within_ratio") else None
+    is_ratio = metric in ("ratio", "within_ratio")
     return {
         **base,
+        **told(value, "no_run_to_compare"),
         "metric": metric,
         "unit": UNITS[metric],
-        "value": value if known else None,
-        "pattern": told,
+        "pattern": pattern(value).value if is_ratio else None,
         "comparison": None,
-        "reason": None if known else "no_run_to_compare",
     }

@@ -17,6 +17,7 @@ import numpy as np
 from effspark.analyses.surfaces import Surface, drop
 from effspark.gold.engine import Frame
 from effspark.gold.parts import Part
+from effspark.gold.undefined import told
 from effspark.layers.estimates import settled
 from effspark.layers.instance_work import AXIS, axis_of
 from effspark.layers.outcome import efficiency
@@ -88,6 +89,4 @@ def _of_axis(base: Row, levels: Sequence[Row], settings: ReportSettings) -> list
 
 
 def _row(base: Row, metric: str, unit: str, level: float, n: float, value: float, why: str) -> Row:
-    known = not np.isnan(value)
-    told = {"value": float(value) if known else None, "reason": None if known else why}
-    return {**base, "metric": metric, "unit": unit, "level": float(level), "n": int(n), **told}
+    return {**base, "metric": metric, "unit": unit, "level": float(level), "n": int(n), **told(value, why)}

@@ -58,15 +58,15 @@ def transfer_rows(
         )
         for place, metric in enumerate(METRICS):
             x, y = (np.array([values[name][model][place] for model in common]) for name in (one, other))
-            for mode in Mode:
-                found = correlation(x, y, drawn, mode=mode, level=settings.resampling.level)
-                base = {"report_id": report_id, "benchmark_id": one, "other_id": other, "metric": metric}
-                rows.append({**base, "mode": mode.value, **_told(found, x, y, settings)})
-            if not np.isnan(found.rho):
-                defined.setdefault(metric, []).append(found.rho)
-    return rows + [
-        row for metric, rho in sorted(defined.items()) for row in [_over_pairs(report_id, metric, rho)]
-    ]
+            base = {"report_id": report_id, "benchmark_id": one, "other_id": other, "metric": metric}
+            found = {
+                mode: correlation(x, y, drawn, mode=mode, level=settings.resampling.level) for mode in Mode
+            }
+            rows += [{**base, "mode": mode.value, **_told(found[mode], x, y, settings)} for mode in Mode]
+            rho = found[Mode.FIXED].rho  # that of the full sample, in either mode
+            if not np.isnan(rho):
+                defined.setdefault(metric, []).append(rho)
+    return rows + [_over_pairs(report_id, metric, rhos) for metric, rhos in sorted(defined.items())]
 
 
 def _values(part: Part, numbers: Numbers, settings: Settings) -> dict[str, tuple[float, ...]]:

@@ -5,9 +5,9 @@ Source: definitions.md section 2. Does not bring models to a common budget.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from effspark.wording import counted
+from effspark.wording import counted, some
 
 UNKNOWN = "unknown"
 NAMED = 3
@@ -35,15 +35,9 @@ def told(budgets: Mapping[str, str | None]) -> list[str]:
     mix = sorted(models, key=lambda text: (len(text), text))
     if len(mix) == 1:
         return [f"output budget of all models: {_tokens(mix[0])}"]
-    each = "; ".join(f"{_tokens(budget)}: {_some(models[budget])}" for budget in mix)
+    each = "; ".join(f"{_tokens(budget)}: {some(models[budget], NAMED)}" for budget in mix)
     return [f"output budgets differ, and each model is reported under its own ({each})"]
 
 
 def _tokens(budget: str) -> str:
     return counted(int(budget), "token") if budget.isdecimal() else budget
-
-
-def _some(names: Sequence[str]) -> str:
-    if len(names) <= NAMED:
-        return ", ".join(names)
-    return f"{', '.join(names[: NAMED - 1])} and {len(names) - NAMED + 1} more"

@@ -9,13 +9,13 @@ A flagged run stays in every layer that its status, stop and T allow: a flag is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import pyarrow as pa
 
 from effspark.runs import checkpoints, tallies
-from effspark.wording import counted
+from effspark.wording import counted, some
 
 Row = Mapping[str, Any]
 
@@ -98,7 +98,7 @@ def _answered(rows: Iterable[Row], names: Mapping[str, str]) -> list[str]:
 def _counts(answered: Mapping[str, int]) -> str:
     order = sorted(answered, key=lambda name: (-answered[name], name))
     shown = [f"{name}: {counted(answered[name], 'run')}" for name in order]
-    return _some(shown)
+    return some(shown, NAMED)
 
 
 def _words(flag: str) -> str:
@@ -118,10 +118,5 @@ def _added(rows: Iterable[Row], tally: Callable[[Row], Mapping[str, int]]) -> di
 def _models(flagged: Mapping[str, int], runs: Mapping[str, int], names: Mapping[str, str]) -> str:
     """Models and how many of their runs, those with the largest share first."""
     order = sorted(flagged, key=lambda model: (-flagged[model] / runs[model], names[model]))
-    return _some([f"{names[model]} ({flagged[model]:,} of {runs[model]:,} runs)" for model in order])
-
-
-def _some(shown: Sequence[str]) -> str:
-    if len(shown) <= NAMED:
-        return ", ".join(shown)
-    return f"{', '.join(shown[: NAMED - 1])} and {len(shown) - NAMED + 1} more"
+    shown = [f"{names[model]} ({flagged[model]:,} of {runs[model]:,} runs)" for model in order]
+    return some(shown, NAMED)

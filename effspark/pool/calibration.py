@@ -62,19 +62,30 @@ def calibration(cells: Cells, native: Floats, solver: Floats, *, common: bool = 
     n, tokens = cells.n.astype(float), cells.tokens.astype(float)
     of_native = over_instances(n, tokens, np.where(used, native, np.nan))
     of_solver = over_instances(n, tokens, np.where(both if common else has_solver, solver, np.nan))
+    tau_overhead, tau_coupling = taus(of_native, of_solver)
     blocks = np.unique(native[used], return_counts=True)[1]
     return Calibration(
         native=of_native,
         solver=of_solver,
         agreement=agreement(of_native, of_solver),
-        tau_overhead=kendall(of_native.overhead, of_solver.overhead).item(),
-        tau_coupling=kendall(of_native.coupling, of_solver.coupling).item(),
+        tau_overhead=tau_overhead,
+        tau_coupling=tau_coupling,
         native_coverage=_share(has_native),
         solver_coverage=_share(has_solver),
         retained_instances=int(used.sum()),
         unique_work=len(blocks),
         largest_tie_block=int(blocks.max(initial=0)),
     )
+
+
+def taus(one: Workload, other: Workload) -> tuple[float, float]:
+    """Kendall's tau-b of VO and of kappa of two layers of the same models; undefined is NaN.
+
+    >>> up = np.array([1.0, 2.0, 4.0])
+    >>> taus(Workload(up, up, up, up), Workload(up, 1 / up, up, up))
+    (1.0, -1.0)
+    """
+    return kendall(one.overhead, other.overhead).item(), kendall(one.coupling, other.coupling).item()
 
 
 def _share(flags: npt.NDArray[np.bool_]) -> float:

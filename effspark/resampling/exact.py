@@ -15,9 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from effspark.errors import EffsparkError
-
-EXACT_BITS = 53
-"""Whole numbers up to 2^53 add exactly in float64."""
+from effspark.layers.fixed import EXACT_BITS
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
