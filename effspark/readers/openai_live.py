@@ -158,12 +158,12 @@ def _answers(
         output = decoded(text, Output, offset=0)
         if isinstance(output, Rejected):
             return output
-        model = said.model or row.model or ""
+        model = said.name or row.model or ""
         return [with_request(run_of(output, model=model, known=base, hidden=hidden), said)]
     body = decoded(text, Body, offset=0)
     if isinstance(body, Rejected):
         return body
-    named, body.model = body.model, body.model or said.model or row.model
+    named, body.model = body.model, body.model or said.name or row.model
     if body.fault is not None:
         return [_failed(body.fault, body.model, base, said)]
     served = {} if seen.provider is None else {"served_by": seen.provider}

@@ -27,6 +27,11 @@ class Asked(NamedTuple):
     seed: Any = None
     prompt: str | None = None
 
+    @property
+    def name(self) -> str | None:
+        """The model's name; null where what stands there is no text, which is told where the run is checked."""
+        return self.model if isinstance(self.model, str) else None
+
 
 def asked(request: Mapping[str, Any]) -> Asked:
     """Settings and prompt of a request, null where it names none.

@@ -280,3 +280,16 @@ def test_ranges_of_a_file_give_each_record_once(write: Any, tmp_path: Path) -> N
             for entry in READER.read(log_of(path, start, end), Options())
         ]
         assert [entry.runs[0].attempt for entry in entries if isinstance(entry, Mapped)] == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("model", [True, 7, ["o4"], {"name": "o4"}])
+@pytest.mark.parametrize("response", [chat(model=None), SGLANG])
+def test_a_model_asked_for_that_is_no_text_refuses_its_record(
+    model: Any, response: Any, tmp_path: Path
+) -> None:
+    row = {"custom_id": "q1", "request": {**REQUEST, "model": model}, "response": response}
+    path = written(tmp_path, row, {**row, "custom_id": "q2", "request": REQUEST})
+    (refused,) = staged(path, "quarantine")
+    assert (refused["reason"], refused["source_offset"]) == ("invalid_record", 0)
+    assert "request_model: found" in refused["detail"]
+    assert [run["instance_id"] for run in staged(path, "runs")] == ["q2"]
